@@ -1,0 +1,6 @@
+// Package encode writes results as JSON:API documents: bytes appended from raw
+// column values by kind, with the annotations that tell clients of values that
+// JSON has no type for.
+//
+// It knows no SQL and no HTTP.
+package encode

@@ -1,0 +1,67 @@
+package exec
+
+import "github.com/resourcery/resourcery/sqlgen"
+
+// A Result is what a pipeline answered: the rows of each statement, in the
+// order of Pipeline.Statements.
+type Result struct {
+	Pipeline *sqlgen.Pipeline
+	Parts    []Rows
+}
+
+// Rows are the rows of one statement, as raw column values in the formats that
+// the statement's columns name.
+type Rows struct {
+	columns int
+	data    []byte
+	ends    []int32 // end of each value in data, row by row; the sign bit marks NULL
+}
+
+// Len returns the number of rows.
+func (r *Rows) Len() int {
+	if r.columns == 0 {
+		return 0
+	}
+	return len(r.ends) / r.columns
+}
+
+// Value returns one column of one row; nil is NULL, an empty value is not nil.
+// The bytes belong to the result and must not be changed.
+func (r *Rows) Value(row, column int) []byte {
+	i := row*r.columns + column
+	end := r.ends[i]
+	if end < 0 {
+		return nil
+	}
+	start := int32(0)
+	if i > 0 {
+		start = r.ends[i-1] &^ null
+	}
+	return r.data[start:end:end]
+}
+
+const null = int32(-1 << 31)
+
+// append copies one row.
+func (r *Rows) append(values [][]byte) {
+	if r.data == nil {
+		r.data = make([]byte, 0, 512) // never nil: an empty value is not NULL
+	}
+	for _, v := range values {
+		r.data = append(r.data, v...)
+		end := int32(len(r.data))
+		if v == nil {
+			end |= null
+		}
+		r.ends = append(r.ends, end)
+	}
+}
+
+// NewRows returns rows made of raw values, for documents without a database.
+func NewRows(columns int, rows ...[][]byte) Rows {
+	r := Rows{columns: columns}
+	for _, values := range rows {
+		r.append(values)
+	}
+	return r
+}

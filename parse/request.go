@@ -1,0 +1,93 @@
+package parse
+
+// A Request is the syntax of a read request: its path and its query.
+type Request struct {
+	Target  Target
+	Filters []Filter   // in order of first appearance
+	Sort    []SortKey  // in order
+	Include *Include   // nil where the parameter is absent
+	Fields  []Fieldset // in order of appearance
+	Page    []Param    // page parameters, Name without the leading `page`: `[offset]`
+	Params  []Param    // every parameter as it came, in order, for links
+}
+
+// Shape is the form of a path.
+type Shape uint8
+
+const (
+	Collection   Shape = iota + 1 // /type
+	Resource                      // /type/id
+	Related                       // /type/id/relationship
+	Relationship                  // /type/id/relationships/relationship
+)
+
+// A Target is the path of a request below the endpoint, its parts unescaped.
+type Target struct {
+	Shape        Shape
+	Type         string
+	ID           string // as the client wrote it, percent-decoded once
+	Relationship string
+}
+
+// A Group says which family a parameter belongs to; links list parameters by
+// group (contract 3.4).
+type Group uint8
+
+const (
+	FilterGroup Group = iota
+	SortGroup
+	PageGroup
+	IncludeGroup
+	FieldsGroup
+	OtherGroup // parameters of the host's own, see Options.Allow
+)
+
+// A Param is one query parameter, decoded.
+type Param struct {
+	Group Group
+	Name  string // as the client sent it: `filter[author][name]`
+	Value string
+}
+
+// A Filter is one bracket filter: `filter[author][name$contains]=Ann` has two
+// selectors. Its value is unsplit.
+type Filter struct {
+	Parameter string     // the parameter's name, for error sources
+	Path      []Selector // at least one
+	Value     string
+	// List holds the values of the repeated form `filter[x][]=1&filter[x][]=2`,
+	// each as it came; nil for the plain form.
+	List []string
+}
+
+// A Selector is one bracketed part of a filter: a name, and the operators that
+// follow it: `comments$count$gt` has the name comments and two operators.
+type Selector struct {
+	Name      string
+	Operators []string // without their `$`
+}
+
+// A SortKey is one element of `sort`: `-author.name`, `-comments$count`.
+type SortKey struct {
+	Path      []string
+	Operators []string // after the last name, without their `$`
+	Desc      bool
+}
+
+// An Include is the `include` parameter; it has no paths where it is empty.
+type Include struct {
+	Paths [][]string
+}
+
+// A Fieldset is one `fields[type]=a,b` parameter.
+type Fieldset struct {
+	Parameter string
+	Type      string
+	Names     []string // empty where the value is empty
+}
+
+// Options say what passes.
+type Options struct {
+	// Allow lists further parameter names that are not ours and pass unread.
+	Allow []string
+}

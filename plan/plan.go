@@ -1,0 +1,165 @@
+package plan
+
+import (
+	"github.com/resourcery/resourcery/jsonapi"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// A Plan is a request that has been understood.
+type Plan struct {
+	Action Action
+	// Values are the request's literals by Slot: bool, int64, float64, string
+	// (Postgres's text form), []byte, or a slice of one of these.
+	Values []any
+	// Sources say where each value stood in the request, by Slot.
+	Sources []jsonapi.Source
+}
+
+// A Slot is an index into Plan.Values and Plan.Sources.
+type Slot int
+
+// NoSlot stands where a shape has no value.
+const NoSlot Slot = -1
+
+// An Action is the shape of what is done. It is sealed: *Read.
+type Action interface{ action() }
+
+// A Read fetches primary data and what it includes.
+type Read struct {
+	Form Form
+	// Parent is the resource under which primary data was asked for; nil for
+	// the forms that start at a model itself. Where it is set, the read must
+	// tell an absent parent from an empty answer.
+	Parent *Parent
+	Query  *Query
+	// Included reports that the request has an `include` parameter, so the
+	// document has the member even when nothing was found.
+	Included bool
+}
+
+func (*Read) action() {}
+
+// A Form is the form that primary data takes in the document.
+type Form uint8
+
+const (
+	// Collection: an array of resource objects, with page links and total.
+	Collection Form = iota + 1
+	// Resource: one resource object; absent is an error.
+	Resource
+	// RelatedResource: one resource object, or null.
+	RelatedResource
+	// Linkage: resource identifiers of a to-many relationship, with page links
+	// and total. The query is over the target and has a parent. Where the
+	// request includes the relationship itself, Read.Included is set and the
+	// query has the targets' fields; they are included resources then.
+	Linkage
+	// ToOneLinkage: the identifier or null of a to-one relationship. The query
+	// is over the model that has the relationship, as for Resource, and
+	// Query.Relationships holds it alone.
+	ToOneLinkage
+)
+
+// A Parent narrows a query to the members of one resource's relationship.
+type Parent struct {
+	Relationship *schema.Relationship
+	Key          []Slot // pairs with Relationship.Model.Key
+}
+
+// A Query selects rows of one model.
+type Query struct {
+	Model *schema.Model
+	// Fields are the attributes that the document shows, in column order.
+	Fields []*schema.Field
+	// Relationships are those that the document shows, in naming order.
+	Relationships []*schema.Relationship
+	Where         []Cond  // all must hold
+	Order         []Order // complete: ends in the key
+	Window        Window
+	Total         Total
+	Edges         []*Edge // in the order of the request's paths
+}
+
+// An Edge is one step of an include path: what the relationship reaches from
+// the rows of the query that holds the edge.
+type Edge struct {
+	Relationship *schema.Relationship
+	Query        *Query // over Relationship.Target; no conditions, ordered by the key
+	// Silent marks an edge that was not asked for but is needed to tell a
+	// linkage; its resources are not included.
+	Silent bool
+}
+
+// An Order is one sort key. Ascending puts NULLs last, descending first, as
+// Postgres does by itself.
+type Order struct {
+	Path  []*schema.Relationship // to-one steps to the field's model
+	Field *schema.Field
+	Desc  bool
+}
+
+// A Window is the part of a query's rows that is asked for.
+type Window struct {
+	Limit  int  // 0: all
+	Offset Slot // NoSlot: from the first
+}
+
+// A Total says which count of all rows is wanted.
+type Total uint8
+
+const (
+	NoTotal Total = iota
+	ExactTotal
+)
+
+// A Cond is a condition on one row. It is two-valued: a comparison with NULL
+// is false. Sealed: *And, *Or, *Compare, *Keys, *Some.
+type Cond interface{ cond() }
+
+// And holds where all of its conditions hold.
+type And struct{ Conds []Cond }
+
+// Or holds where any of its conditions holds.
+type Or struct{ Conds []Cond }
+
+// Compare applies an operator to a field.
+type Compare struct {
+	Field    *schema.Field
+	Operator *Operator
+	Operand  Operand
+}
+
+// Keys holds where the fields together equal one of several tuples.
+type Keys struct {
+	Fields []*schema.Field
+	Slots  []Slot // pairs with Fields; each value is a slice, all of one length
+}
+
+// Some holds where a row that the relationship reaches, and that the caller
+// may see, fulfils the condition; a nil Cond asks for any row.
+type Some struct {
+	Relationship *schema.Relationship
+	Cond         Cond
+}
+
+func (*And) cond()     {}
+func (*Or) cond()      {}
+func (*Compare) cond() {}
+func (*Keys) cond()    {}
+func (*Some) cond()    {}
+
+// An Operand is the right side of a comparison. Sealed: One, Any, Truth.
+type Operand interface{ operand() }
+
+// One is a single value.
+type One struct{ Slot Slot }
+
+// Any is a list of values, of which any may match; its slot holds a slice.
+type Any struct{ Slot Slot }
+
+// Truth is a boolean. It belongs to the shape, as Postgres chooses indexes by it.
+type Truth bool
+
+func (One) operand()   {}
+func (Any) operand()   {}
+func (Truth) operand() {}

@@ -1,0 +1,106 @@
+package schema
+
+// A Catalog is what a database holds, as far as it is served: plain data, in
+// any order, without public names. It is the content of the generated file.
+// FromCatalog makes the Schema. The members named Override are what an overlay
+// (schema/overlay) says; an introspected catalogue has none.
+type Catalog struct {
+	// Schemas are the exposed Postgres schemas; the first one is the default.
+	Schemas     []string     `json:"schemas"`
+	Relations   []TableDef   `json:"tables"`
+	ForeignKeys []ForeignKey `json:"foreignKeys"`
+	Types       []TypeDef    `json:"types"` // every type that a column uses, and what these are made of; built-in ones included
+}
+
+// A TableDef is one table, view, materialized view or foreign table.
+type TableDef struct {
+	Table
+	Relation   Relation    `json:"relation"`
+	Columns    []ColumnDef `json:"columns"` // in column order
+	Keys       []KeyDef    `json:"keys"`    // the primary key and every unique key that is neither partial nor over expressions
+	Insertable bool        `json:"insertable"`
+	Updatable  bool        `json:"updatable"`
+	Deletable  bool        `json:"deletable"`
+
+	Override TableOverride `json:"override,omitzero"`
+}
+
+// A ColumnDef is one column.
+type ColumnDef struct {
+	Name      string  `json:"name"`
+	Type      TypeRef `json:"type"`
+	NotNull   bool    `json:"notNull,omitzero"`
+	Default   bool    `json:"default,omitzero"`   // has a default or is an identity
+	Generated bool    `json:"generated,omitzero"` // generated column, or identity always
+
+	Override ColumnOverride `json:"override,omitzero"`
+}
+
+// A KeyDef is a primary or unique key.
+type KeyDef struct {
+	Name    string   `json:"name"`
+	Columns []string `json:"columns"` // in key order
+	Primary bool     `json:"primary,omitzero"`
+	// NullsDistinct is false where the key counts NULLs as equal.
+	NullsDistinct bool `json:"nullsDistinct,omitzero"`
+}
+
+// A ForeignKey is a foreign key constraint, or one that an overlay declares.
+type ForeignKey struct {
+	Name       string   `json:"name"`
+	Table      Table    `json:"table"`
+	Columns    []string `json:"columns"`
+	References Table    `json:"references"`
+	RefColumns []string `json:"refColumns"` // pairs with Columns
+
+	Override ForeignKeyOverride `json:"override,omitzero"`
+}
+
+// A TypeRef names a type of Catalog.Types.
+type TypeRef struct {
+	Schema string `json:"schema"`
+	Name   string `json:"name"`
+}
+
+// A TypeDef is a type. Arrays are types of their own, named as in pg_type (_int4).
+type TypeDef struct {
+	TypeRef
+	Kind    Kind        `json:"kind"`
+	Elem    TypeRef     `json:"elem,omitzero"` // of ranges, arrays and domains
+	Labels  []string    `json:"labels,omitzero"`
+	Members []MemberDef `json:"members,omitzero"`
+	Equal   bool        `json:"equal,omitzero"`
+	Ordered bool        `json:"ordered,omitzero"`
+}
+
+// A MemberDef is one attribute of a composite type.
+type MemberDef struct {
+	Name string  `json:"name"`
+	Type TypeRef `json:"type"`
+}
+
+// A TableOverride is what an overlay says of a table.
+type TableOverride struct {
+	Type   string   `json:"type,omitzero"`
+	ID     []string `json:"id,omitzero"` // columns of a unique key
+	Hidden bool     `json:"hidden,omitzero"`
+	// Relationships renames relationships of this table's model.
+	Through map[string]string `json:"through,omitzero"` // join table (Table.String) to name
+}
+
+// A ColumnOverride is what an overlay says of a column.
+type ColumnOverride struct {
+	Name     string `json:"name,omitzero"`
+	Hidden   bool   `json:"hidden,omitzero"`
+	ReadOnly bool   `json:"readOnly,omitzero"`
+	Search   string `json:"search,omitzero"` // a tsvector column
+}
+
+// A ForeignKeyOverride is what an overlay calls the two relationships that a
+// foreign key makes.
+type ForeignKeyOverride struct {
+	One  string `json:"one,omitzero"`  // on the table that has the key
+	Many string `json:"many,omitzero"` // on the table that it references, whether to-many or to-one
+	// Declared marks a key that only the overlay knows, not the database.
+	Declared bool `json:"declared,omitzero"`
+}

@@ -1,0 +1,97 @@
+package sqlgen
+
+import (
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// A Pipeline is the statements that answer one plan, in the order in which they
+// are sent: the check, the page, the edges (a parent's before its children's,
+// in the order of the include paths), the total. It is shared and immutable.
+type Pipeline struct {
+	Statements []*Statement
+}
+
+// A Part says what a statement's rows are.
+type Part uint8
+
+const (
+	// Check: one row where the parent resource exists and is visible, else none.
+	Check Part = iota + 1
+	// Page: the primary data, or what it is read from.
+	Page
+	// Rows: the resources that an include step reaches.
+	Rows
+	// Pairs: which parent is linked to which resource over a join table.
+	Pairs
+	// Count: one row, one int8: how many rows the query has without its window.
+	Count
+)
+
+// A Statement is one SQL statement and how to read its rows.
+type Statement struct {
+	SQL     string
+	Params  []Param // $1 is Params[0]
+	Part    Part
+	Columns []Column
+
+	// Model, Fields and Relationships say what a row of Page or Rows shows.
+	Model         *schema.Model
+	Fields        []*schema.Field
+	Relationships []*schema.Relationship
+	// ID holds the columns of the resource's key. Pairs have it too: the target's.
+	ID []int
+	// Attributes holds the column of each of Fields.
+	Attributes []int
+	// Linkages are the to-one relationships that the row itself tells.
+	Linkages []Linkage
+
+	// Edge says how rows of Rows and Pairs belong to those of another statement;
+	// nil for the other parts.
+	Edge *Edge
+}
+
+// A Linkage is a to-one relationship whose identifier stands in the row: the
+// target's key in the columns; it is null where any of them is NULL.
+type Linkage struct {
+	Relationship *schema.Relationship
+	Columns      []int
+}
+
+// An Edge ties the rows of a statement to their parents. A row belongs to the
+// parents whose From columns have the same bytes as its To columns. Over a join
+// table the Pairs statement has From and To, and the Rows statement that
+// follows it has neither: its rows are found by their id.
+type Edge struct {
+	Relationship *schema.Relationship
+	Parent       int   // index of the statement whose rows are the parents
+	From         []int // columns of the parent's rows
+	To           []int // columns of this statement's rows
+	Silent       bool  // the rows serve linkage only
+	Paired       bool  // Rows: the linkage is told by the Pairs statement before it
+}
+
+// A Param is one parameter of a statement.
+type Param struct {
+	Slot plan.Slot
+	Type *schema.Type // of the value, or of its elements where List
+	List bool
+}
+
+// A Format is the form in which Postgres sends a column.
+type Format int16
+
+// The formats, with the protocol's numbers.
+const (
+	Text   Format = 0
+	Binary Format = 1
+)
+
+// A Column is one column of a statement's rows.
+//
+// In Binary, parts of arrays, ranges and composites are in their binary form
+// too, except those of kind schema.Text, which are in their text form.
+type Column struct {
+	Type   *schema.Type
+	Format Format
+}
