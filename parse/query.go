@@ -1,0 +1,157 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/resourcery/resourcery/jsonapi"
+)
+
+// Query parses the query of a request to the target. Unknown, malformed and
+// repeated parameters are refused, all in one answer (jsonapi.Errors) that
+// holds the first 32.
+//
+// Parameters are separated by `&` alone, and empty ones between two `&` are
+// passed over. Escapes, UTF-8 and brackets must be right (contract 4.1). Which
+// parameters make sense on which target is not asked here.
+func Query(t Target, raw string, o Options) (*Request, error) {
+	r := reader{
+		request: &Request{Target: t},
+		allow:   o.Allow,
+		count:   map[string]int{},
+		lists:   map[string]int{},
+	}
+	for part := range strings.SplitSeq(raw, "&") {
+		if part != "" {
+			r.parameter(part)
+		}
+	}
+	if err := r.refused.Err(); err != nil {
+		return nil, err
+	}
+	return r.request, nil
+}
+
+// A reader gathers the request from its parameters, one after the other.
+type reader struct {
+	request *Request
+	allow   []string
+	count   map[string]int // how often a parameter came that may come once
+	lists   map[string]int // the filter, by parameter, that `filter[x][]` adds to
+	refused jsonapi.Errors
+}
+
+func (r *reader) parameter(part string) {
+	rawName, rawValue, _ := strings.Cut(part, "=")
+	name, fault := queryUnescape(rawName)
+	if fault != "" {
+		r.refuse(jsonapi.InvalidParameter, printable(rawName), "The name of the parameter %s.", fault)
+		return
+	}
+	value, fault := queryUnescape(rawValue)
+	if fault != "" {
+		r.refuse(jsonapi.InvalidParameter, name, "The value of the parameter %s.", fault)
+		return
+	}
+	p := Param{Name: name, Value: value}
+	head, parts, fault := brackets(name)
+	group, ours := groups[head]
+	switch {
+	case !ours && slices.Contains(r.allow, name):
+		p.Group = OtherGroup
+	case !ours:
+		r.unknown(name, head)
+		return
+	case fault != "":
+		r.refuse(jsonapi.InvalidParameter, name, "The name of the parameter %s.", fault)
+		return
+	default:
+		p.Group = group
+		r.read(p, parts)
+	}
+	r.request.Params = append(r.request.Params, p)
+}
+
+var groups = map[string]Group{
+	"filter":  FilterGroup,
+	"sort":    SortGroup,
+	"page":    PageGroup,
+	"include": IncludeGroup,
+	"fields":  FieldsGroup,
+}
+
+func (r *reader) read(p Param, parts []string) {
+	switch p.Group {
+	case FilterGroup:
+		r.filter(p, parts)
+	case SortGroup:
+		r.sort(p, parts)
+	case PageGroup:
+		r.page(p, parts)
+	case IncludeGroup:
+		r.include(p, parts)
+	case FieldsGroup:
+		r.fields(p, parts)
+	default:
+		panic("parse: a parameter of no group")
+	}
+}
+
+// first reports whether a parameter that may come once comes for the first
+// time under this key; it refuses it, once, when it comes again.
+func (r *reader) first(code jsonapi.Code, parameter, key, advice string) bool {
+	r.count[key]++
+	if r.count[key] == 2 {
+		r.refuse(code, parameter, "The parameter %s is given more than once; %s.", parameter, advice)
+	}
+	return r.count[key] == 1
+}
+
+// page keeps the parameter as it came: what it asks is for the plan to say.
+func (r *reader) page(p Param, parts []string) {
+	switch {
+	case len(parts) == 0:
+		r.refuse(jsonapi.InvalidPage, p.Name, "The parameter page is written with a name in brackets: page[limit]=10.")
+	case len(parts) > 1:
+		r.refuse(jsonapi.InvalidPage, p.Name, "A page of an included relationship is not supported; page[offset] and page[limit] are for the primary data.")
+	case parts[0] == "":
+		r.refuse(jsonapi.InvalidPage, p.Name, "The brackets are empty; write page[offset] or page[limit].")
+	case r.first(jsonapi.InvalidPage, p.Name, p.Name, "give it once"):
+		short := p
+		short.Name = strings.TrimPrefix(p.Name, "page")
+		r.request.Page = append(r.request.Page, short)
+	}
+}
+
+// unknown refuses a parameter that is neither ours nor the host's, with the
+// name that was meant where that can be told.
+func (r *reader) unknown(name, head string) {
+	if name == "" {
+		r.refuse(jsonapi.InvalidParameter, name, "A parameter has a value but no name.")
+		return
+	}
+	if slices.Contains([]string{"limit", "offset", "size", "number"}, strings.ToLower(head)) {
+		r.refuse(jsonapi.InvalidParameter, name, "There is no parameter %q; did you mean page[%s]?", name, strings.ToLower(head))
+		return
+	}
+	if near, ok := jsonapi.Nearest(name, r.allow); ok {
+		r.refuse(jsonapi.InvalidParameter, name, "There is no parameter %q; did you mean %s?", name, near)
+		return
+	}
+	if near, ok := jsonapi.Nearest(head, []string{"filter", "sort", "page", "include", "fields"}); ok {
+		r.refuse(jsonapi.InvalidParameter, name, "There is no parameter %q; did you mean %s?", name, near+strings.TrimPrefix(name, head))
+		return
+	}
+	r.refuse(jsonapi.InvalidParameter, name, "There is no parameter %q; there are filter, sort, page, include and fields.", name)
+}
+
+// mostRefused bounds one answer: a query of nothing but commas would else be
+// answered with a hundred times its length.
+const mostRefused = 32
+
+func (r *reader) refuse(code jsonapi.Code, parameter, format string, args ...any) {
+	if len(r.refused) == mostRefused {
+		return
+	}
+	r.refused = append(r.refused, jsonapi.Errorf(code, jsonapi.Parameter(parameter), format, args...))
+}
