@@ -57,6 +57,13 @@ const (
 	ForeignTable                         // foreign table
 )
 
+var relationNames = [...]string{
+	OrdinaryTable: "table", PlainView: "view", MaterializedView: "materialized view", ForeignTable: "foreign table",
+}
+
+// String returns the relation as messages and the generated file spell it.
+func (r Relation) String() string { return relationNames[r] }
+
 // A Model is one resource type and the table behind it.
 type Model struct {
 	Ordinal       int    // index in Schema.Models
@@ -71,9 +78,13 @@ type Model struct {
 	Updatable     bool
 	Deletable     bool
 
+	schema       *Schema
 	attribute    map[string]*Field
 	relationship map[string]*Relationship
 }
+
+// Schema returns the schema that the model belongs to.
+func (m *Model) Schema() *Schema { return m.schema }
 
 // Attribute returns the attribute of that name.
 func (m *Model) Attribute(name string) (*Field, bool) { f, ok := m.attribute[name]; return f, ok }

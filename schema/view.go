@@ -21,6 +21,8 @@ type ModelView struct {
 
 	hiddenAttribute map[string]bool // nil: none
 	hiddenRelation  map[string]bool
+	privileges      TablePrivileges
+	all             bool // every privilege, whatever privileges says
 }
 
 // Privileges is what a role may do with the relations of a schema: what
@@ -39,12 +41,104 @@ type TablePrivileges struct {
 
 // FullView returns the schema as a role with every privilege sees it: for
 // planning without a database, and for goldens.
-func (s *Schema) FullView() *View { panic("unbuilt") }
+func (s *Schema) FullView() *View {
+	v := &View{schema: s, models: make([]ModelView, len(s.models))}
+	for i, m := range s.models {
+		v.models[i] = ModelView{
+			Model: m, Readable: true, Attributes: m.Attributes, Relationships: m.Relationships,
+			Insert: m.Insertable, Update: m.Updatable, Delete: m.Deletable, all: true,
+		}
+	}
+	return v
+}
 
 // NewView returns the schema as the role with these privileges sees it. A
 // relationship is visible where its own columns are, the join table's columns
-// are, the referenced columns are, and the target is readable.
-func NewView(s *Schema, role string, p Privileges) *View { panic("unbuilt") }
+// are, the referenced columns are, and the target is readable. p is kept and
+// must not change any more.
+func NewView(s *Schema, role string, p Privileges) *View {
+	v := &View{schema: s, role: role, models: make([]ModelView, len(s.models))}
+	for i, m := range s.models {
+		t := p[m.Table]
+		v.models[i] = ModelView{
+			Model: m, Readable: readable(t, m.Key), privileges: t,
+			Insert: m.Insertable && anyOf(t.Insert), Update: m.Updatable && anyOf(t.Update), Delete: m.Deletable && t.Delete,
+		}
+	}
+	for i := range v.models {
+		v.models[i].show(v, p)
+	}
+	return v
+}
+
+// show fills in what of the model the role sees.
+func (v *ModelView) show(of *View, p Privileges) {
+	m := v.Model
+	v.hiddenAttribute, v.hiddenRelation = map[string]bool{}, map[string]bool{}
+	for _, f := range m.Attributes {
+		if v.Readable && v.privileges.Select[f.Column] {
+			v.Attributes = append(v.Attributes, f)
+		} else {
+			v.hiddenAttribute[f.Name] = true
+		}
+	}
+	for _, r := range m.Relationships {
+		if v.Readable && of.Of(r.Target).Readable && joinable(r, p) {
+			v.Relationships = append(v.Relationships, r)
+		} else {
+			v.hiddenRelation[r.Name] = true
+		}
+	}
+}
+
+// joinable reports whether all columns that a relationship joins by may be read.
+func joinable(r *Relationship, p Privileges) bool {
+	if !readable(p[r.Model.Table], r.From) || !readable(p[r.Target.Table], r.To) {
+		return false
+	}
+	if r.Through == nil {
+		return true
+	}
+	t := p[r.Through.Table]
+	for _, columns := range [][]JoinColumn{r.Through.Near, r.Through.Far} {
+		for _, c := range columns {
+			if !t.Select[c.Name] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func readable(t TablePrivileges, fields []*Field) bool {
+	for _, f := range fields {
+		if !t.Select[f.Column] {
+			return false
+		}
+	}
+	return true
+}
+
+func anyOf(columns map[string]bool) bool {
+	for _, may := range columns {
+		if may {
+			return true
+		}
+	}
+	return false
+}
+
+// Insertable reports whether the role may give a value for the field on
+// create: the model takes inserts, the field is not read-only, and the role
+// has the privilege.
+func (v *ModelView) Insertable(f *Field) bool {
+	return v.Insert && !f.ReadOnly && (v.all || v.privileges.Insert[f.Column])
+}
+
+// Updatable reports the same for updates.
+func (v *ModelView) Updatable(f *Field) bool {
+	return v.Update && !f.ReadOnly && (v.all || v.privileges.Update[f.Column])
+}
 
 // Schema returns the schema that v is a view of.
 func (v *View) Schema() *Schema { return v.schema }
