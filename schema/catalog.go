@@ -43,6 +43,9 @@ type KeyDef struct {
 	Primary bool     `json:"primary,omitzero"`
 	// NullsDistinct is false where the key counts NULLs as equal.
 	NullsDistinct bool `json:"nullsDistinct,omitzero"`
+	// Deferrable is true where the key is checked at commit: it identifies
+	// rows, but no INSERT ... ON CONFLICT can use it.
+	Deferrable bool `json:"deferrable,omitzero"`
 }
 
 // A ForeignKey is a foreign key constraint, or one that an overlay declares.
@@ -84,8 +87,9 @@ type TableOverride struct {
 	Type   string   `json:"type,omitzero"`
 	ID     []string `json:"id,omitzero"` // columns of a unique key
 	Hidden bool     `json:"hidden,omitzero"`
-	// Relationships renames relationships of this table's model.
-	Through map[string]string `json:"through,omitzero"` // join table (Table.String) to name
+	// Through names many-to-many relationships of this table's model: the join
+	// table (Table.String), or one side of a self-relation (ThroughKey), to name.
+	Through map[string]string `json:"through,omitempty"`
 }
 
 // A ColumnOverride is what an overlay says of a column.

@@ -1,0 +1,182 @@
+package introspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/georgysavva/scany/v2/pgxscan"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/resourcery/resourcery/schema"
+)
+
+// A Conn is a connection or a pool of them: *pgx.Conn, *pgxpool.Pool.
+type Conn interface {
+	BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error)
+}
+
+// Options say what is read. The zero value reads the schema public.
+type Options struct {
+	// Schemas are the exposed schemas, the default one first; empty: public.
+	Schemas []string
+}
+
+// Load reads the catalogue of the exposed schemas, in one snapshot. Foreign
+// keys to tables that are not exposed are in it, as a join table is known by
+// all its foreign keys. A schema that does not exist is an error.
+func Load(ctx context.Context, conn Conn, o Options) (*schema.Catalog, error) {
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return nil, fmt.Errorf("introspect: begin: %w", err)
+	}
+	// Nothing was written: rolling back ends the snapshot, also after an error.
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+
+	l := &loader{tx: tx, catalog: &schema.Catalog{Schemas: exposed(o.Schemas)}, byOID: map[uint32]int{}}
+	for _, step := range []func(context.Context) error{
+		l.checkSchemas, l.loadTables, l.loadTypes, l.loadColumns, l.loadKeys, l.loadForeignKeys,
+	} {
+		if err := step(ctx); err != nil {
+			return nil, fmt.Errorf("introspect: %w", err)
+		}
+	}
+	return l.catalog, nil
+}
+
+func exposed(schemas []string) []string {
+	if len(schemas) == 0 {
+		return []string{"public"}
+	}
+	var once []string
+	for _, s := range schemas {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	return once
+}
+
+// A loader fills a catalogue, table after table of the system's.
+type loader struct {
+	tx      pgx.Tx
+	catalog *schema.Catalog
+	oids    []uint32       // of the tables, in the order of catalog.Relations
+	byOID   map[uint32]int // index in catalog.Relations
+	types   map[uint32]*typeRow
+}
+
+func (l *loader) checkSchemas(ctx context.Context) error {
+	var missing []string
+	err := pgxscan.Select(ctx, l.tx, &missing, `
+		SELECT s FROM unnest($1::text[]) s
+		WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname = s)`, l.catalog.Schemas)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read schemas: %w", err)
+	case len(missing) > 0:
+		return errors.New("no such schema in the database: " + strings.Join(missing, ", "))
+	default:
+		return nil
+	}
+}
+
+type tableRow struct {
+	OID    uint32 `db:"oid"`
+	Schema string `db:"schema"`
+	Name   string `db:"name"`
+	Kind   string `db:"kind"`
+	Events int32  `db:"events"`
+}
+
+var relations = map[string]schema.Relation{
+	"r": schema.OrdinaryTable, "p": schema.OrdinaryTable, "v": schema.PlainView,
+	"m": schema.MaterializedView, "f": schema.ForeignTable,
+}
+
+// The bits of pg_relation_is_updatable.
+const (
+	updatable  = 1 << 2
+	insertable = 1 << 3
+	deletable  = 1 << 4
+)
+
+// loadTables reads the relations: no partitions, nothing that an extension owns.
+func (l *loader) loadTables(ctx context.Context) error {
+	var rows []tableRow
+	err := pgxscan.Select(ctx, l.tx, &rows, `
+		SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relkind::text AS kind,
+		       pg_catalog.pg_relation_is_updatable(c.oid, true) AS events
+		FROM pg_catalog.pg_class c
+		JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = ANY ($1::text[])
+		  AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+		  AND NOT c.relispartition
+		  AND NOT EXISTS (
+		      SELECT FROM pg_catalog.pg_depend d
+		      WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = c.oid AND d.deptype = 'e')`, l.catalog.Schemas)
+	if err != nil {
+		return fmt.Errorf("read tables: %w", err)
+	}
+	l.catalog.Relations = make([]schema.TableDef, len(rows))
+	for i, r := range rows {
+		l.oids = append(l.oids, r.OID)
+		l.byOID[r.OID] = i
+		l.catalog.Relations[i] = schema.TableDef{
+			Table:      schema.Table{Schema: r.Schema, Name: r.Name},
+			Relation:   relations[r.Kind],
+			Insertable: r.Events&insertable != 0,
+			Updatable:  r.Events&updatable != 0,
+			Deletable:  r.Events&deletable != 0,
+		}
+	}
+	return nil
+}
+
+type columnRow struct {
+	Table     uint32 `db:"relation"`
+	Name      string `db:"name"`
+	Type      uint32 `db:"type"`
+	NotNull   bool   `db:"not_null"`
+	Default   bool   `db:"has_default"`
+	Generated bool   `db:"generated"`
+}
+
+// loadColumns reads the columns. Of a view that Postgres updates by itself,
+// the columns that are expressions cannot be written.
+func (l *loader) loadColumns(ctx context.Context) error {
+	var rows []columnRow
+	err := pgxscan.Select(ctx, l.tx, &rows, `
+		SELECT a.attrelid AS relation, a.attname::text AS name, a.atttypid AS type, a.attnotnull AS not_null,
+		       a.atthasdef OR a.attidentity <> '' AS has_default,
+		       a.attgenerated <> '' OR a.attidentity = 'a'
+		         OR c.relkind = 'v' AND pg_catalog.pg_relation_is_updatable(c.oid, true) & 20 = 20
+		            AND NOT pg_catalog.pg_column_is_updatable(c.oid, a.attnum, true) AS generated
+		FROM pg_catalog.pg_attribute a
+		JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+		WHERE a.attrelid = ANY ($1::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
+		ORDER BY a.attrelid, a.attnum`, l.oids)
+	if err != nil {
+		return fmt.Errorf("read columns: %w", err)
+	}
+	for _, r := range rows {
+		t := &l.catalog.Relations[l.byOID[r.Table]]
+		notNull, hasDefault := l.domainRules(r.Type)
+		t.Columns = append(t.Columns, schema.ColumnDef{
+			Name: r.Name, Type: l.types[r.Type].ref(), NotNull: r.NotNull || notNull,
+			Default: r.Default || hasDefault, Generated: r.Generated,
+		})
+	}
+	return nil
+}
+
+// domainRules reports whether a domain, or one beneath it, forbids NULL, and
+// whether one has a default.
+func (l *loader) domainRules(oid uint32) (notNull, hasDefault bool) {
+	for t := l.types[oid]; t != nil && t.Type == "d"; t = l.types[t.Elem] {
+		notNull, hasDefault = notNull || t.NotNull, hasDefault || t.Default
+	}
+	return notNull, hasDefault
+}

@@ -1,0 +1,62 @@
+package introspect
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/georgysavva/scany/v2/pgxscan"
+
+	"github.com/resourcery/resourcery/schema"
+)
+
+type privilegeRow struct {
+	Schema string   `db:"schema"`
+	Name   string   `db:"name"`
+	Select []string `db:"may_select"`
+	Insert []string `db:"may_insert"`
+	Update []string `db:"may_update"`
+	Delete bool     `db:"may_delete"`
+}
+
+// Privileges reads what a role may do with the tables of the schema's
+// catalogue, join tables among them. An empty role is the current one; a role
+// that does not exist is an error with SQLSTATE 42704.
+func Privileges(ctx context.Context, conn pgxscan.Querier, s *schema.Schema, role string) (schema.Privileges, error) {
+	relations := s.Catalog().Relations
+	schemas, names := make([]string, len(relations)), make([]string, len(relations))
+	for i := range relations {
+		schemas[i], names[i] = relations[i].Schema, relations[i].Name
+	}
+	var rows []privilegeRow
+	err := pgxscan.Select(ctx, conn, &rows, `
+		SELECT t.schema, t.name,
+		       array_agg(a.attname::text) FILTER (WHERE pg_catalog.has_column_privilege(r.name, c.oid, a.attnum, 'SELECT')) AS may_select,
+		       array_agg(a.attname::text) FILTER (WHERE pg_catalog.has_column_privilege(r.name, c.oid, a.attnum, 'INSERT')) AS may_insert,
+		       array_agg(a.attname::text) FILTER (WHERE pg_catalog.has_column_privilege(r.name, c.oid, a.attnum, 'UPDATE')) AS may_update,
+		       pg_catalog.has_table_privilege(r.name, c.oid, 'DELETE') AS may_delete
+		FROM unnest($2::text[], $3::text[]) t (schema, name)
+		CROSS JOIN (SELECT coalesce(nullif($1::text, ''), current_user::text)::name AS name) r
+		JOIN pg_catalog.pg_namespace n ON n.nspname = t.schema
+		JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = t.name
+		JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+		WHERE pg_catalog.has_schema_privilege(r.name, n.oid, 'USAGE')
+		GROUP BY t.schema, t.name, r.name, c.oid`, role, schemas, names)
+	if err != nil {
+		return nil, fmt.Errorf("read privileges of role %q: %w", role, err)
+	}
+	p := make(schema.Privileges, len(rows))
+	for _, r := range rows {
+		p[schema.Table{Schema: r.Schema, Name: r.Name}] = schema.TablePrivileges{
+			Select: set(r.Select), Insert: set(r.Insert), Update: set(r.Update), Delete: r.Delete,
+		}
+	}
+	return p, nil
+}
+
+func set(names []string) map[string]bool {
+	s := make(map[string]bool, len(names))
+	for _, n := range names {
+		s[n] = true
+	}
+	return s
+}
