@@ -1,0 +1,78 @@
+package httpapi
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resourcery/resourcery/jsonapi"
+)
+
+// retryAfter is what 503 answers ask for, in seconds: long enough for a failover
+// to begin, short enough for a lost connection.
+const retryAfter = "5"
+
+// An errorObject is one error as it is encoded, with its members in this order
+// (contract 8.1).
+type errorObject struct {
+	Code    string         `json:"code"`
+	Status  int            `json:"status"`
+	Title   string         `json:"title"`
+	Detail  string         `json:"detail,omitzero"`
+	Source  jsonapi.Source `json:"source,omitzero"`
+	ORMCode string         `json:"ormCode,omitzero"`
+	ID      string         `json:"id,omitzero"` // of the server's own faults alone; the log has it too
+	Meta    map[string]any `json:"meta,omitempty"`
+}
+
+// An errorDocument is what stands in place of a document.
+type errorDocument struct {
+	Errors []errorObject `json:"errors"`
+}
+
+func newErrorObjects(errs jsonapi.Errors) []errorObject {
+	objects := make([]errorObject, len(errs))
+	for i, e := range errs {
+		o := errorObject{
+			Code: e.Code.String(), Status: e.Code.Status(), Title: e.Code.Title(),
+			Detail: e.Detail, Source: e.Source, ORMCode: e.ORMCode, Meta: e.Meta,
+		}
+		if o.Status >= http.StatusInternalServerError {
+			o.ID = rand.Text()
+		}
+		objects[i] = o
+	}
+	return objects
+}
+
+// fault returns a fault of the server's own; the cause is for the log.
+func fault(cause error) *jsonapi.Error { return jsonapi.AsErrors(opaque{cause})[0] }
+
+// opaque keeps a cause from being taken for the error object itself.
+type opaque struct{ cause error }
+
+func (o opaque) Error() string { return o.cause.Error() }
+
+// setErrors makes out an error document, and drops what was in it before. Its
+// error means that some Meta cannot be encoded.
+func (out *response) setErrors(status int, objects []errorObject) error {
+	out.reset()
+	out.status = status
+	// Details quote what the client sent, whatever bytes that was.
+	return json.MarshalWrite(&out.body, errorDocument{objects}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// addErrorHeader adds what goes beside the error objects of err.
+func (out *response) addErrorHeader(err error) {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		out.header = append(out.header, r.header...)
+	} else if out.status == http.StatusUnauthorized {
+		out.addHeader("WWW-Authenticate", defaultChallenge)
+	}
+	if out.status == http.StatusServiceUnavailable {
+		out.addHeader("Retry-After", retryAfter)
+	}
+}
