@@ -1,0 +1,68 @@
+package sqlgen
+
+import "github.com/resourcery/resourcery/schema"
+
+// A projection says how a column is asked for.
+//
+// Scalars that Postgres prints alike in every session come in text; so do those
+// whose binary form is their own affair (inet, tsvector). The others come in
+// binary, as do arrays, ranges and composites; but where these hold a scalar
+// whose binary form is its own affair they come in text as a whole.
+type projection struct {
+	Format Format
+	// CastText asks for a cast of the column to text[]. No type wants it: such a
+	// cast is not the elements' text form where the type has a cast of its own,
+	// as inet has (::1/128 for ::1).
+	CastText bool
+}
+
+// project returns how columns of the type are asked for.
+func project(t *schema.Type) projection {
+	switch t = t.Base(); t.Kind {
+	case schema.Text, schema.Numeric, schema.Enum, schema.JSON, schema.JSONB:
+		return projection{Format: Text}
+	default:
+		if !decodable(t) {
+			return projection{Format: Text}
+		}
+		return projection{Format: Binary}
+	}
+}
+
+// formatOf returns the format in which columns of the type are sent.
+func formatOf(t *schema.Type) Format { return project(t).Format }
+
+// decodable reports whether a value of the type can be read within a container
+// in binary form.
+func decodable(t *schema.Type) bool {
+	switch t = t.Base(); t.Kind {
+	case schema.Text:
+		return sentAsText(t)
+	case schema.Range:
+		// The text form of a bound has to be made of its binary one. That of a
+		// float is Postgres's own: not always the shortest that reads back.
+		switch t.Elem.Base().Kind {
+		case schema.Float4, schema.Float8, schema.Range, schema.Array, schema.Composite:
+			return false
+		}
+		return decodable(t.Elem)
+	case schema.Array:
+		return decodable(t.Elem)
+	case schema.Composite:
+		for _, m := range t.Members {
+			if !decodable(m.Type) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sentAsText reports whether the binary form of a type of kind schema.Text is
+// its text form.
+func sentAsText(t *schema.Type) bool {
+	if t.BuiltIn() {
+		return t.Name == "text" || t.Name == "varchar" || t.Name == "bpchar" || t.Name == "name"
+	}
+	return t.Name == "citext" // an extension's, in whichever schema
+}
