@@ -1,0 +1,126 @@
+package encode
+
+import "github.com/resourcery/resourcery/schema"
+
+// An annotation names the type of a value that JSON cannot carry, as the
+// `superjson` client library reads it (contract 6).
+type annotation string
+
+const (
+	annotateDate    annotation = `["Date"]`
+	annotateBigint  annotation = `["bigint"]`
+	annotateNumber  annotation = `["number"]`
+	annotateDecimal annotation = `[["custom","Decimal"]]`
+	annotateBytes   annotation = `[["custom","Bytes"]]`
+)
+
+// annotations collects `meta.serialization.values` of one document: which path
+// has which annotation, in order of appearance. The zero value is empty; nil
+// takes everything and keeps nothing.
+//
+// The current path is kept as a stack: enter and enterIndex push a segment and
+// return the mark that leave takes to drop it, and all after it, again.
+//
+// Paths are flat: superjson accepts nested trees too, but flat ones can be
+// written while the document is. They are those of its format without a
+// version: one backslash makes a dot part of a name (6.1), and stands for
+// itself elsewhere.
+type annotations struct {
+	path   []byte // the current path, escaped as within a JSON string
+	values []byte // the members so far, without the braces
+}
+
+// enter appends the member's name to the current path.
+func (n *annotations) enter(member string) (mark int) {
+	if n == nil {
+		return 0
+	}
+	mark = n.separate()
+	start := 0
+	for i := range len(member) {
+		if member[i] == '.' {
+			n.path = appendEscaped(n.path, member[start:i])
+			n.path = append(n.path, `\\.`...)
+			start = i + 1
+		}
+	}
+	n.path = appendEscaped(n.path, member[start:])
+	return mark
+}
+
+// enterIndex appends the index of an array's element to the current path.
+func (n *annotations) enterIndex(index int) (mark int) {
+	if n == nil {
+		return 0
+	}
+	mark = n.separate()
+	n.path = appendInt(n.path, int64(index))
+	return mark
+}
+
+func (n *annotations) separate() (mark int) {
+	mark = len(n.path)
+	if mark > 0 {
+		n.path = append(n.path, '.')
+	}
+	return mark
+}
+
+// leave returns to the path that was current when mark was made.
+func (n *annotations) leave(mark int) {
+	if n != nil {
+		n.path = n.path[:mark]
+	}
+}
+
+// add annotates the value at the current path.
+func (n *annotations) add(a annotation) {
+	if n == nil {
+		return
+	}
+	if len(n.values) > 0 {
+		n.values = append(n.values, ',')
+	}
+	n.values = append(n.values, '"')
+	n.values = append(n.values, n.path...)
+	n.values = append(n.values, `":`...)
+	n.values = append(n.values, a...)
+}
+
+// empty reports whether nothing was annotated; then there is no `serialization`.
+func (n *annotations) empty() bool { return n == nil || len(n.values) == 0 }
+
+// appendTo appends the object of paths and annotations.
+func (n *annotations) appendTo(dst []byte) []byte {
+	dst = append(dst, '{')
+	if n != nil {
+		dst = append(dst, n.values...)
+	}
+	return append(dst, '}')
+}
+
+// reset empties n and keeps its memory.
+func (n *annotations) reset() {
+	n.path = n.path[:0]
+	n.values = n.values[:0]
+}
+
+// complex reports whether values of the type can be annotated, so that the
+// path to them has to be known. It looks at the type alone, so callers with
+// many rows ask once per column.
+func complex(t *schema.Type) bool {
+	switch t = t.Base(); t.Kind {
+	case schema.Int8, schema.Float4, schema.Float8, schema.Numeric,
+		schema.Timestamptz, schema.Timestamp, schema.Bytea:
+		return true
+	case schema.Array:
+		return complex(t.Elem)
+	case schema.Composite:
+		for _, m := range t.Members {
+			if complex(m.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
