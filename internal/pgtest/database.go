@@ -21,7 +21,7 @@ import (
 // dropped at the test's end, whoever is still connected.
 //
 // The SQL, statements separated by semicolons, runs once for each distinct
-// text: every further database is a copy, which takes milliseconds. What a
+// text: every further database is a copy, made in about a tenth of a second. What a
 // copy lacks is what belongs to the database as a whole (ALTER DATABASE ...
 // SET, GRANT ... ON DATABASE). Roles belong to the server, outlive the
 // database and may be there already, so SQL creates them by a guarded block:

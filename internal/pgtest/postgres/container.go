@@ -43,6 +43,9 @@ func startContainer(ctx context.Context, opts Options) (*Server, error) {
 	if image == "" {
 		image = DefaultImage
 	}
+	if err := pullImage(ctx, pool, image, opts); err != nil {
+		return nil, err
+	}
 	progress(opts, "starting a container of %s", image)
 	c := &container{pool: pool, name: "resourcery-postgres-" + strings.ToLower(rand.Text()), password: rand.Text()}
 	server, err := c.start(ctx, image, opts.Lifetime)
@@ -57,6 +60,27 @@ func pingDocker(ctx context.Context, pool *dockertest.Pool) error {
 	defer cancel()
 	if err := pool.Client.PingWithContext(ctx); err != nil {
 		return fmt.Errorf("reach Docker: %w", err)
+	}
+	return nil
+}
+
+// pullImage fetches the image unless it is there. Left to RunWithOptions, the
+// pull could not be cancelled.
+func pullImage(ctx context.Context, pool *dockertest.Pool, image string, opts Options) error {
+	repository, tag := splitImage(image)
+	_, err := pool.Client.InspectImage(repository + ":" + tag)
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, docker.ErrNoSuchImage) {
+		return fmt.Errorf("look for the image %s: %w", image, err)
+	}
+	progress(opts, "pulling %s", image)
+	err = pool.Client.PullImage(docker.PullImageOptions{
+		Context: ctx, Repository: repository, Tag: tag, InactivityTimeout: time.Minute,
+	}, docker.AuthConfiguration{})
+	if err != nil {
+		return fmt.Errorf("pull %s: %w", image, err)
 	}
 	return nil
 }

@@ -209,6 +209,17 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
+func TestNoSuchImage(t *testing.T) {
+	_, err := postgres.Start(t.Context(), postgres.Options{
+		Order: []postgres.Source{postgres.Docker},
+		Image: "127.0.0.1:1/nowhere:1",
+	})
+	// Where there is no Docker either, it is not reached.
+	if err == nil || !strings.Contains(err.Error(), "pull 127.0.0.1:1/nowhere:1") && !strings.Contains(err.Error(), "reach Docker") {
+		t.Errorf("error: %v", err)
+	}
+}
+
 func TestGivenServerIsMeant(t *testing.T) {
 	_, err := postgres.Start(t.Context(), postgres.Options{
 		Order: postgres.TestOrder(),
