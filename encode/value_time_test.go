@@ -1,6 +1,10 @@
 package encode
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/resourcery/resourcery/sqlgen"
+)
 
 const date = `["Date"]`
 
@@ -78,4 +82,17 @@ func TestTimesAgree(t *testing.T) {
 	agree(t, "tsrange", "SELECT tsrange(a, a + random() * interval '9000 years', '[]') FROM (SELECT '4000-01-01 BC'::timestamp + random() * interval '9000 years' a FROM generate_series(1, 2000)) x")
 	agree(t, "tstzrange", "SELECT tstzrange(a, a + random() * interval '9000 years', '(]') FROM (SELECT '4000-01-01 BC'::timestamptz + random() * interval '9000 years' a FROM generate_series(1, 2000)) x")
 	agree(t, "intervalrange", "SELECT intervalrange(a, a + interval '1 day') FROM (SELECT (random() - 0.5) * interval '2 years 3 days 4 hours' a FROM generate_series(1, 2000)) x")
+}
+
+// TestAppendIntervalInfinite is for servers from 17 on, which alone have
+// infinite intervals.
+func TestAppendIntervalInfinite(t *testing.T) {
+	for raw, want := range map[string]string{
+		"\x7f\xff\xff\xff\xff\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff": `"infinity"`,
+		"\x80\x00\x00\x00\x00\x00\x00\x00\x80\x00\x00\x00\x80\x00\x00\x00": `"-infinity"`,
+	} {
+		if got, err := appendValue(nil, nil, valueTypes["interval"], sqlgen.Binary, []byte(raw)); err != nil || string(got) != want {
+			t.Errorf("got %s and error %v, want %s", got, err, want)
+		}
+	}
 }
