@@ -1,33 +1,208 @@
 package plan
 
 import (
+	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/schema"
 )
 
-// Unlimited is the page size that means no pages.
-const Unlimited = -1
-
-// Options are what the host decides about plans. The zero value of each member
-// means its default.
-type Options struct {
-	PageSize    int    // page limit where the request has none; default 100; Unlimited: none
-	MaxPageSize int    // larger limits are trimmed to it; default 1000, at least PageSize
-	Divider     string // joins the parts of compound ids; default `_`
-	Limits      Limits
+// Build resolves r against what v shows. Its errors are jsonapi.Errors. A path
+// that leads nowhere is answered alone; otherwise they hold every problem of
+// the request's parameters.
+func Build(v *schema.View, r *parse.Request, o Options) (*Plan, error) {
+	b := &builder{view: v, options: o.withDefaults(), request: r}
+	read := b.read()
+	if err := b.errs.Err(); err != nil {
+		return nil, err
+	}
+	return &Plan{Action: read, Values: b.values, Sources: b.sources}, nil
 }
 
-// Limits bound what one request may ask. 0 means the default.
-type Limits struct {
-	Conditions   int // 64 filter conditions
-	FilterDepth  int // 8 steps in a filter's path
-	Values       int // 1000 values in one list
-	SortKeys     int // 8
-	IncludeDepth int // 6 steps in an include path
-	Includes     int // 32 include paths
-	Included     int // 10 000 included resources
+// A builder holds what one Build gathers.
+type builder struct {
+	view    *schema.View
+	options Options
+	request *parse.Request
+
+	fieldsets  map[*schema.Model]fieldset
+	conditions int
+
+	values  []any
+	sources []jsonapi.Source
+	errs    jsonapi.Errors
 }
 
-// Build resolves r against what v shows. Its errors are jsonapi.Errors and
-// hold all problems that it found.
-func Build(v *schema.View, r *parse.Request, o Options) (*Plan, error) { panic("unbuilt") }
+// refuse notes a mistake of the client.
+func (b *builder) refuse(e *jsonapi.Error) { b.errs = append(b.errs, e) }
+
+// slot stores a value of the request and returns its place.
+func (b *builder) slot(value any, at jsonapi.Source) Slot {
+	b.values = append(b.values, value)
+	b.sources = append(b.sources, at)
+	return Slot(len(b.values) - 1)
+}
+
+// read resolves the path, then everything that the form of the read allows.
+func (b *builder) read() *Read {
+	t := b.request.Target
+	model, ok := b.model(t.Type)
+	if !ok {
+		return nil
+	}
+	switch t.Shape {
+	case parse.Collection:
+		return b.collection(model)
+	case parse.Resource:
+		return b.resource(model)
+	case parse.Related, parse.Relationship:
+		return b.member(model)
+	default:
+		panic("plan: a target without a shape")
+	}
+}
+
+// model finds the path's type.
+func (b *builder) model(typ string) (*schema.ModelView, bool) {
+	mv, ok := b.view.Model(typ)
+	if !ok {
+		b.refuse(unsupportedModel(typ, b.view))
+		return nil, false
+	}
+	if !mv.Readable {
+		b.refuse(unreadable(mv.Model))
+		return nil, false
+	}
+	return mv, true
+}
+
+// collection reads resources of a model.
+func (b *builder) collection(mv *schema.ModelView) *Read {
+	b.resolveFieldsets()
+	q := b.listing(mv)
+	return b.finish(&Read{Form: Collection, Query: q}, mv)
+}
+
+// resource reads one resource by its id.
+func (b *builder) resource(mv *schema.ModelView) *Read {
+	key, ok := b.pathKey(mv.Model)
+	if !ok {
+		return nil
+	}
+	b.resolveFieldsets()
+	q := b.single(mv)
+	q.Where = keyEquals(mv.Model, key)
+	return b.finish(&Read{Form: Resource, Query: q}, mv)
+}
+
+// member reads a relationship of one resource, or what it leads to.
+func (b *builder) member(mv *schema.ModelView) *Read {
+	name := b.request.Target.Relationship
+	rel, ok := mv.Relationship(name)
+	if !ok {
+		b.refuse(unsupportedRelationship(name, mv))
+		return nil
+	}
+	key, ok := b.pathKey(mv.Model)
+	if !ok {
+		return nil
+	}
+	b.resolveFieldsets()
+	target := b.view.Of(rel.Target)
+	parent := &Parent{Relationship: rel, Key: key}
+	related := b.request.Target.Shape == parse.Related
+	switch {
+	case related && rel.Many:
+		return b.finish(&Read{Form: Collection, Parent: parent, Query: b.listing(target)}, target)
+	case related:
+		return b.finish(&Read{Form: RelatedResource, Parent: parent, Query: b.single(target)}, target)
+	case rel.Many:
+		return b.linkage(parent, target)
+	default:
+		return b.toOneLinkage(mv, rel, key)
+	}
+}
+
+// linkage reads the identifiers of a to-many relationship. Include paths start
+// at the parent, so that the first step of each is the relationship itself.
+func (b *builder) linkage(parent *Parent, target *schema.ModelView) *Read {
+	q := b.listing(target)
+	read := &Read{Form: Linkage, Parent: parent, Query: q, MaxIncluded: b.options.Limits.Included}
+	for _, path := range b.includes(read) {
+		if b.startsAt(parent.Relationship, path) {
+			read.Members = true
+			b.include(q, target, path[1:], path)
+		}
+	}
+	if !read.Members {
+		q.Fields, q.Relationships = nil, nil
+	}
+	return read
+}
+
+// toOneLinkage reads the identifier of a to-one relationship from the row that
+// has it, or, where another table tells it, over a step of its own.
+func (b *builder) toOneLinkage(mv *schema.ModelView, rel *schema.Relationship, key []Slot) *Read {
+	q := b.single(mv)
+	q.Fields, q.Relationships = nil, []*schema.Relationship{rel}
+	q.Where = keyEquals(mv.Model, key)
+	read := &Read{Form: ToOneLinkage, Query: q, MaxIncluded: b.options.Limits.Included}
+	for _, path := range b.includes(read) {
+		if b.startsAt(rel, path) {
+			b.include(q, mv, path, path)
+		}
+	}
+	if len(q.Edges) == 0 && !rel.Own {
+		q.Edges = []*Edge{{Relationship: rel, Query: b.bare(rel.Target), Silent: true}}
+	}
+	return read
+}
+
+// startsAt refuses an include path of a relationship read that does not begin
+// with the relationship: nothing would link what it brings.
+func (b *builder) startsAt(rel *schema.Relationship, path []string) bool {
+	if path[0] == rel.Name {
+		return true
+	}
+	b.refuse(includeElsewhere(rel, path))
+	return false
+}
+
+// finish adds what is included to a read of resources.
+func (b *builder) finish(read *Read, primary *schema.ModelView) *Read {
+	read.MaxIncluded = b.options.Limits.Included
+	for _, path := range b.includes(read) {
+		b.include(read.Query, primary, path, path)
+	}
+	return read
+}
+
+// listing is a query with everything that collections may ask for.
+func (b *builder) listing(mv *schema.ModelView) *Query {
+	q := b.bare(mv.Model)
+	q.Fields, q.Relationships = b.shown(mv)
+	q.Where = b.filters(mv)
+	q.Order = b.order(mv)
+	q.Window = b.window()
+	q.Total = ExactTotal
+	return q
+}
+
+// single is a query for one resource at most. Parameters that choose among
+// several are refused.
+func (b *builder) single(mv *schema.ModelView) *Query {
+	for _, p := range b.request.Params {
+		switch p.Group {
+		case parse.FilterGroup, parse.SortGroup, parse.PageGroup:
+			b.refuse(meaningless(p.Name))
+		case parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup:
+		}
+	}
+	q := b.bare(mv.Model)
+	q.Fields, q.Relationships = b.shown(mv)
+	return q
+}
+
+// bare is a query that shows identifiers only, in the order of the key.
+func (b *builder) bare(m *schema.Model) *Query {
+	return &Query{Model: m, Order: byKey(m, nil, false), Window: Window{Offset: NoSlot}}
+}

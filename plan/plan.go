@@ -35,6 +35,13 @@ type Read struct {
 	// Included reports that the request has an `include` parameter, so the
 	// document has the member even when nothing was found.
 	Included bool
+	// Members reports, for Linkage, that the request includes the relationship
+	// itself: the query has the targets' fields and its rows are included
+	// resources, beside the identifiers of primary data.
+	Members bool
+	// MaxIncluded is the most resources that the document may include. It is a
+	// bound on the answer, not part of the shape.
+	MaxIncluded int
 }
 
 func (*Read) action() {}
@@ -50,9 +57,7 @@ const (
 	// RelatedResource: one resource object, or null.
 	RelatedResource
 	// Linkage: resource identifiers of a to-many relationship, with page links
-	// and total. The query is over the target and has a parent. Where the
-	// request includes the relationship itself, Read.Included is set and the
-	// query has the targets' fields; they are included resources then.
+	// and total. The query is over the target and has a parent.
 	Linkage
 	// ToOneLinkage: the identifier or null of a to-one relationship. The query
 	// is over the model that has the relationship, as for Resource, and

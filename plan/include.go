@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"github.com/resourcery/resourcery/schema"
+)
+
+// includes returns the include paths that are within the limits.
+func (b *builder) includes(read *Read) [][]string {
+	in := b.request.Include
+	if in == nil {
+		return nil
+	}
+	read.Included = true
+	if limit := b.options.Limits.Includes; len(in.Paths) > limit {
+		b.refuse(tooManyIncludes(len(in.Paths), limit))
+		return nil
+	}
+	var paths [][]string
+	for _, path := range in.Paths {
+		if limit := b.options.Limits.IncludeDepth; len(path) > limit {
+			b.refuse(includeTooDeep(path, limit))
+			continue
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// include adds the steps of one path to the query; steps that another path
+// took before are shared. whole is the path as the client wrote it.
+func (b *builder) include(q *Query, mv *schema.ModelView, path, whole []string) {
+	for _, name := range path {
+		rel, ok := mv.Relationship(name)
+		if !ok {
+			b.refuse(unknownInclude(whole, name, mv))
+			return
+		}
+		mv = b.view.Of(rel.Target)
+		q = b.edge(q, rel, mv).Query
+	}
+}
+
+// edge returns the query's edge over the relationship, new if there is none.
+func (b *builder) edge(q *Query, rel *schema.Relationship, target *schema.ModelView) *Edge {
+	for _, e := range q.Edges {
+		if e.Relationship == rel {
+			return e
+		}
+	}
+	e := &Edge{Relationship: rel, Query: b.bare(rel.Target)}
+	e.Query.Fields, e.Query.Relationships = b.shown(target)
+	q.Edges = append(q.Edges, e)
+	return e
+}

@@ -1,0 +1,182 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/resourcery/resourcery/schema"
+)
+
+// String prints the plan, one node to a line: first the shape, in which values
+// are slots, then the values with their sources. The form is for people and
+// for goldens.
+func (p *Plan) String() string {
+	w := &printer{}
+	switch a := p.Action.(type) {
+	case *Read:
+		w.read(a)
+	default:
+		panic("plan: an action of no known type")
+	}
+	for i, v := range p.Values {
+		at := ""
+		if source := p.Sources[i].String(); source != "" {
+			at = "  from " + source
+		}
+		w.line("$%d = %s%s", i, valueText(v), at)
+	}
+	return w.b.String()
+}
+
+// valueText prints one value: strings and bytes quoted, lists in brackets.
+func valueText(v any) string {
+	switch v.(type) {
+	case string, []byte, []string, [][]byte:
+		return fmt.Sprintf("%q", v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+type printer struct {
+	b     strings.Builder
+	depth int
+}
+
+func (w *printer) line(format string, args ...any) {
+	w.b.WriteString(strings.Repeat("  ", w.depth))
+	fmt.Fprintf(&w.b, format, args...)
+	w.b.WriteByte('\n')
+}
+
+// within prints what stands under the last line.
+func (w *printer) within(print func()) {
+	w.depth++
+	print()
+	w.depth--
+}
+
+func (w *printer) read(r *Read) {
+	w.line("read %s", r.Form)
+	w.within(func() {
+		if r.Parent != nil {
+			w.line("under %s %s", r.Parent.Relationship, slotsText(r.Parent.Key))
+		}
+		if r.Members {
+			w.line("members are included")
+		}
+		w.query(r.Query)
+		if r.Included {
+			w.line("included at most %d", r.MaxIncluded)
+		}
+	})
+}
+
+// String names the form as plans print it.
+func (f Form) String() string {
+	return [...]string{
+		Collection: "collection", Resource: "resource", RelatedResource: "related resource",
+		Linkage: "linkage", ToOneLinkage: "to-one linkage",
+	}[f]
+}
+
+func (w *printer) query(q *Query) {
+	w.line("query %s", q.Model.Type)
+	w.within(func() {
+		w.line("attributes %s", list(q.Fields, func(f *schema.Field) string { return f.Name }))
+		w.line("relationships %s", list(q.Relationships, func(r *schema.Relationship) string { return r.Name }))
+		for _, c := range q.Where {
+			w.cond("where ", c)
+		}
+		w.line("order %s", list(q.Order, orderText))
+		if q.Window.Limit > 0 {
+			w.line("limit %d", q.Window.Limit)
+		}
+		if q.Window.Offset != NoSlot {
+			w.line("offset %s", slotText(q.Window.Offset))
+		}
+		if q.Total == ExactTotal {
+			w.line("total exact")
+		}
+		for _, e := range q.Edges {
+			w.edge(e)
+		}
+	})
+}
+
+func (w *printer) edge(e *Edge) {
+	if e.Silent {
+		w.line("edge %s for linkage", e.Relationship)
+	} else {
+		w.line("edge %s", e.Relationship)
+	}
+	w.within(func() { w.query(e.Query) })
+}
+
+func orderText(o Order) string {
+	var path strings.Builder
+	for _, r := range o.Path {
+		path.WriteString(r.Name + ".")
+	}
+	if o.Desc {
+		return "-" + path.String() + o.Field.Name
+	}
+	return path.String() + o.Field.Name
+}
+
+func (w *printer) cond(lead string, c Cond) {
+	switch c := c.(type) {
+	case *And:
+		w.conds(lead+"and", c.Conds)
+	case *Or:
+		w.conds(lead+"or", c.Conds)
+	case *Compare:
+		w.line("%s%s(%s, %s)", lead, c.Operator.Name, c.Field.Name, operandText(c.Operand))
+	case *Keys:
+		w.line("%skeys(%s) in %s", lead, list(c.Fields, func(f *schema.Field) string { return f.Name }), slotsText(c.Slots))
+	case *Some:
+		w.line("%ssome %s", lead, c.Relationship)
+		if c.Cond != nil {
+			w.within(func() { w.cond("", c.Cond) })
+		}
+	default:
+		panic("plan: a condition of no known type")
+	}
+}
+
+func (w *printer) conds(head string, conds []Cond) {
+	w.line("%s", head)
+	w.within(func() {
+		for _, c := range conds {
+			w.cond("", c)
+		}
+	})
+}
+
+func operandText(o Operand) string {
+	switch o := o.(type) {
+	case One:
+		return slotText(o.Slot)
+	case Any:
+		return "any of " + slotText(o.Slot)
+	case Truth:
+		return fmt.Sprint(bool(o))
+	default:
+		panic("plan: an operand of no known type")
+	}
+}
+
+func slotText(s Slot) string { return fmt.Sprintf("$%d", s) }
+
+func slotsText(slots []Slot) string { return "(" + list(slots, slotText) + ")" }
+
+func list[T any](items []T, text func(T) string) string {
+	if len(items) == 0 {
+		return "none"
+	}
+	out := make([]string, len(items))
+	for i, item := range items {
+		out[i] = text(item)
+	}
+	return strings.Join(out, ", ")
+}

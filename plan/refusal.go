@@ -1,0 +1,227 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resourcery/resourcery/jsonapi"
+	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// Every sentence that this stage says to clients stands in this file.
+
+func unsupportedModel(typ string, v *schema.View) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.UnsupportedModel, jsonapi.Source{},
+		"The model %q does not exist.%s", typ, near(typ, types(v)))
+}
+
+func unreadable(m *schema.Model) *jsonapi.Error {
+	e := jsonapi.Errorf(jsonapi.Forbidden, jsonapi.Source{}, "You may not read resources of type %q.", m.Type)
+	e.ORMCode = insufficientPrivilege
+	return e
+}
+
+// insufficientPrivilege is the SQLSTATE with which Postgres would have refused.
+const insufficientPrivilege = "42501"
+
+func unsupportedRelationship(name string, mv *schema.ModelView) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.UnsupportedRelationship, jsonapi.Source{},
+		"The type %q has no relationship %q.%s", mv.Model.Type, name, near(name, relationships(mv)))
+}
+
+func invalidID(m *schema.Model, id string, why error) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidID, jsonapi.Source{}, "The id %q of type %q is not %s.", id, m.Type, why)
+}
+
+func meaningless(parameter string) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidParameter, jsonapi.Parameter(parameter),
+		"%s means nothing here, as the answer is one resource at most; leave it out.", parameter)
+}
+
+func tooManyConditions(parameter string, limit int) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
+		"A request may have %d filter conditions at most.", limit)
+}
+
+func filterTooDeep(parameter string, limit int) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
+		"A filter may follow %d relationships at most.", limit)
+}
+
+func tooManyValues(parameter string, n, limit int) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
+		"The list has %d values; %d are allowed at most.", n, limit)
+}
+
+func unsupportedOperator(parameter string, sel parse.Selector, mv *schema.ModelView) *jsonapi.Error {
+	op := "$" + strings.Join(sel.Operators, "$")
+	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
+		"The operator %q is not supported; filters compare for equality, as in filter[%s]=value.", op, sel.Name)
+}
+
+func operatorNotOfField(parameter, operator string, f *schema.Field) *jsonapi.Error {
+	has := "no operators"
+	if names := operatorsOf(f.Type); len(names) > 0 {
+		has = "these operators: " + strings.Join(names, ", ")
+	}
+	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
+		"The field %q is of kind %s and has not the operator %q; it has %s.", f.Name, f.Type.Base().Kind, operator, has)
+}
+
+func unknownInFilter(parameter, name string, mv *schema.ModelView) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
+		"The type %q has no field or relationship %q.%s", mv.Model.Type, name, near(name, names(mv)))
+}
+
+func notARelationship(parameter, name string, mv *schema.ModelView) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
+		"%q is no relationship of the type %q, so nothing can follow it.", name, mv.Model.Type)
+}
+
+func invalidValue(parameter, value string, why error) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidValue, jsonapi.Parameter(parameter), "%q is not %s.", value, why)
+}
+
+func invalidFilterID(parameter string, m *schema.Model, id string, why error) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidValue, jsonapi.Parameter(parameter),
+		"The id %q of type %q is not %s.", id, m.Type, why)
+}
+
+func tooManySortKeys(n, limit int) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
+		"There are %d sort keys; %d are allowed at most.", n, limit)
+}
+
+func unsupportedSortOperator(key parse.SortKey) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
+		"%q has an operator; resources are sorted by fields, and by fields of to-one relationships.", sortText(key))
+}
+
+func unknownSortStep(key parse.SortKey, name string, mv *schema.ModelView) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
+		"In %q, the type %q has no relationship %q.%s", sortText(key), mv.Model.Type, name, near(name, relationships(mv)))
+}
+
+func sortOverToMany(key parse.SortKey, rel *schema.Relationship) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
+		"In %q, %q is a to-many relationship; only to-one relationships give an order.", sortText(key), rel.Name)
+}
+
+func sortByRelationship(key parse.SortKey, rel *schema.Relationship) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
+		"In %q, %q is a relationship; sort by a field, as in %s.id.", sortText(key), rel.Name, strings.Join(key.Path, "."))
+}
+
+func unknownSortKey(key parse.SortKey, name string, mv *schema.ModelView) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
+		"In %q, the type %q has no field %q.%s", sortText(key), mv.Model.Type, name, near(name, names(mv)))
+}
+
+func unordered(key parse.SortKey, f *schema.Field) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
+		"In %q, the field %q is of kind %s, which has no order.", sortText(key), f.Name, f.Type.Base().Kind)
+}
+
+func sortText(key parse.SortKey) string {
+	text := strings.Join(key.Path, ".")
+	for _, op := range key.Operators {
+		text += "$" + op
+	}
+	if key.Desc {
+		return "-" + text
+	}
+	return text
+}
+
+func unknownPage(name string) *jsonapi.Error {
+	parameter := pageParameter(name)
+	return jsonapi.Errorf(jsonapi.InvalidPage, jsonapi.Parameter(parameter),
+		"%s is not supported; pages are asked for with %s and %s.", parameter, pageParameter(pageOffset), pageParameter(pageLimit))
+}
+
+func invalidPage(p parse.Param, least int64) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidPage, jsonapi.Parameter(pageParameter(p.Name)),
+		"%q is not a whole number from %d on.", p.Value, least)
+}
+
+func tooManyIncludes(n, limit int) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidInclude, jsonapi.Parameter("include"),
+		"There are %d include paths; %d are allowed at most.", n, limit)
+}
+
+func includeTooDeep(path []string, limit int) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidInclude, jsonapi.Parameter("include"),
+		"The path %q has %d steps; %d are allowed at most.", strings.Join(path, "."), len(path), limit)
+}
+
+func includeElsewhere(rel *schema.Relationship, path []string) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidInclude, jsonapi.Parameter("include"),
+		"The path %q must begin with %q: on a relationship, paths start at its parent, and nothing else of the parent is in the document.",
+		strings.Join(path, "."), rel.Name)
+}
+
+func unknownInclude(path []string, name string, mv *schema.ModelView) *jsonapi.Error {
+	in := ""
+	if len(path) > 1 {
+		in = fmt.Sprintf("In %q, t", strings.Join(path, "."))
+	} else {
+		in = "T"
+	}
+	return jsonapi.Errorf(jsonapi.InvalidInclude, jsonapi.Parameter("include"),
+		"%she type %q has no relationship %q.%s", in, mv.Model.Type, name, near(name, relationships(mv)))
+}
+
+func unknownFieldsType(fs *parse.Fieldset, v *schema.View) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidFields, jsonapi.Parameter(fs.Parameter),
+		"The type %q does not exist.%s", fs.Type, near(fs.Type, types(v)))
+}
+
+func fieldsTwice(fs *parse.Fieldset, m *schema.Model) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidFields, jsonapi.Parameter(fs.Parameter),
+		"The fields of type %q are given twice; join the names with commas.", m.Type)
+}
+
+func unknownField(fs *parse.Fieldset, name string, mv *schema.ModelView) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidFields, jsonapi.Parameter(fs.Parameter),
+		"The type %q has no field or relationship %q.%s", mv.Model.Type, name, near(name, fieldNames(mv)))
+}
+
+// near suggests the candidate that the client may have meant.
+func near(name string, candidates []string) string {
+	if c, ok := jsonapi.Nearest(name, candidates); ok {
+		return fmt.Sprintf(" Did you mean %q?", c)
+	}
+	return ""
+}
+
+func types(v *schema.View) []string {
+	var out []string
+	for _, m := range v.Schema().Models() {
+		if v.Of(m).Readable {
+			out = append(out, m.Type)
+		}
+	}
+	return out
+}
+
+func relationships(mv *schema.ModelView) []string {
+	out := make([]string, len(mv.Relationships))
+	for i, r := range mv.Relationships {
+		out[i] = r.Name
+	}
+	return out
+}
+
+func fieldNames(mv *schema.ModelView) []string {
+	out := relationships(mv)
+	for _, f := range mv.Attributes {
+		out = append(out, f.Name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// names are those that filters and sort keys may use.
+func names(mv *schema.ModelView) []string { return append(fieldNames(mv), idName) }
