@@ -1,14 +1,75 @@
 package sqlgen
 
-import "github.com/resourcery/resourcery/plan"
+import (
+	lru "github.com/hashicorp/golang-lru/v2"
 
-// A Compiler lowers plans and keeps what it compiled. It is safe for
-// concurrent use.
-type Compiler struct{}
+	"github.com/resourcery/resourcery/plan"
+)
+
+// A Compiler lowers plans of one process and keeps what it compiled, in two
+// bounded caches: pipelines by the shape of their whole plan, and the edges of
+// include paths by the shape of the edge alone, as an edge's SQL does not
+// depend on the page that it starts from. Shapes are the clients' choice, so
+// the least recently used ones are forgotten. It is safe for concurrent use.
+type Compiler struct {
+	pipelines *lru.Cache[string, *Pipeline]
+	edgeCache *lru.Cache[string, *loweredEdge]
+}
+
+// How many shapes are kept. A pipeline is a few kB.
+const (
+	keptPipelines = 4096
+	keptEdges     = 4096
+)
 
 // NewCompiler returns a compiler with empty caches.
-func NewCompiler() *Compiler { panic("unbuilt") }
+func NewCompiler() *Compiler {
+	return &Compiler{pipelines: cache[*Pipeline](keptPipelines), edgeCache: cache[*loweredEdge](keptEdges)}
+}
+
+func cache[V any](size int) *lru.Cache[string, V] {
+	c, err := lru.New[string, V](size)
+	if err != nil {
+		panic("sqlgen: " + err.Error()) // only for a size that is not positive
+	}
+	return c
+}
 
 // Compile returns the pipeline of the action's shape. The pipeline is shared
 // between all actions of that shape and must not be changed.
-func (c *Compiler) Compile(a plan.Action) *Pipeline { panic("unbuilt") }
+func (c *Compiler) Compile(a plan.Action) *Pipeline {
+	key := shapes.Get().(*shape)
+	defer shapes.Put(key)
+	key.reset()
+	key.action(a)
+	if p, ok := c.pipelines.Get(key.lookup()); ok {
+		return p
+	}
+	p := c.lower(a)
+	c.pipelines.Add(key.String(), p)
+	return p
+}
+
+func (c *Compiler) lower(a plan.Action) *Pipeline {
+	switch a := a.(type) {
+	case *plan.Read:
+		return c.read(a)
+	default:
+		panic("sqlgen: an action of no known type")
+	}
+}
+
+// edge returns the edge lowered, from the cache if it is there.
+func (c *Compiler) edge(e *plan.Edge, variables []string, hand *handover) *loweredEdge {
+	key := shapes.Get().(*shape)
+	defer shapes.Put(key)
+	key.reset()
+	key.loneEdge(e, variables, hand.next)
+	if out, ok := c.edgeCache.Get(key.lookup()); ok {
+		hand.next += out.used
+		return out
+	}
+	out := lowerEdge(e, variables, hand)
+	c.edgeCache.Add(key.String(), out)
+	return out
+}

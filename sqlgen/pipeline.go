@@ -34,6 +34,7 @@ type Statement struct {
 	Params  []Param // $1 is Params[0]
 	Part    Part
 	Columns []Column
+	Formats []int16 // the protocol's number of each column's format
 
 	// Model, Fields and Relationships say what a row of Page or Rows shows.
 	Model         *schema.Model

@@ -1,0 +1,41 @@
+package sqlgen
+
+import (
+	"strconv"
+
+	"github.com/resourcery/resourcery/schema"
+)
+
+// columns are the output columns of one statement. The same expression is sent
+// once.
+type columns struct {
+	exprs []string
+	list  []Column
+}
+
+// add returns the index of the expression's column, new if there is none.
+func (c *columns) add(expr string, t *schema.Type) int {
+	p := project(t)
+	if p.CastText {
+		expr += "::text[]"
+	}
+	for i, have := range c.exprs {
+		if have == expr {
+			return i
+		}
+	}
+	c.exprs = append(c.exprs, expr)
+	c.list = append(c.list, Column{Type: t, Format: p.Format})
+	return len(c.exprs) - 1
+}
+
+// outputs names the columns c0, c1, ...
+func (c *columns) outputs() []string {
+	out := make([]string, len(c.exprs))
+	for i, expr := range c.exprs {
+		out[i] = expr + " AS " + output(i)
+	}
+	return out
+}
+
+func output(i int) string { return "c" + strconv.Itoa(i) }

@@ -1,0 +1,187 @@
+package sqlgen
+
+import (
+	"encoding/binary"
+	"sync"
+	"unsafe"
+
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// A shape spells a plan's tree as a short binary string: ordinals of the
+// schema, numbers and tags. Two trees of one schema have the same spelling
+// exactly where they give the same SQL, parameters and columns.
+type shape struct{ b []byte }
+
+var shapes = sync.Pool{New: func() any { return new(shape) }}
+
+func (s *shape) reset()         { s.b = s.b[:0] }
+func (s *shape) String() string { return string(s.b) }
+
+// lookup returns the spelling without copying it: for looking up only, before
+// the next change.
+func (s *shape) lookup() string { return unsafe.String(unsafe.SliceData(s.b), len(s.b)) }
+
+func (s *shape) tag(b byte) { s.b = append(s.b, b) }
+func (s *shape) number(n int) {
+	s.b = binary.AppendVarint(s.b, int64(n))
+}
+
+func (s *shape) flag(b bool) {
+	if b {
+		s.tag(1)
+	} else {
+		s.tag(0)
+	}
+}
+
+func (s *shape) action(a plan.Action) {
+	switch a := a.(type) {
+	case *plan.Read:
+		s.read(a)
+	default:
+		panic("sqlgen: an action of no known type")
+	}
+}
+
+func (s *shape) read(r *plan.Read) {
+	s.schemaOf(r.Query.Model)
+	s.flag(r.Parent != nil)
+	if r.Parent != nil {
+		s.relationship(r.Parent.Relationship)
+		s.slots(r.Parent.Key)
+	}
+	s.query(r.Query)
+}
+
+func (s *shape) schemaOf(m *schema.Model) { s.number(int(m.Schema().Generation())) }
+
+func (s *shape) relationship(r *schema.Relationship) {
+	s.number(r.Model.Ordinal)
+	s.number(r.Ordinal)
+}
+
+func (s *shape) slots(slots []plan.Slot) {
+	for _, slot := range slots {
+		s.number(int(slot))
+	}
+}
+
+func (s *shape) query(q *plan.Query) {
+	s.rows(q)
+	s.number(len(q.Where))
+	for _, c := range q.Where {
+		s.cond(c)
+	}
+	s.number(len(q.Order))
+	for _, o := range q.Order {
+		s.order(o)
+	}
+	s.number(q.Window.Limit)
+	s.number(int(q.Window.Offset))
+	s.number(int(q.Total))
+	s.number(len(q.Edges))
+	for _, e := range q.Edges {
+		s.relationship(e.Relationship)
+		s.flag(e.Silent)
+		s.query(e.Query)
+	}
+}
+
+// rows spells what a query's rows show.
+func (s *shape) rows(q *plan.Query) {
+	s.number(q.Model.Ordinal)
+	s.number(len(q.Fields))
+	for _, f := range q.Fields {
+		s.number(f.Ordinal)
+	}
+	s.number(len(q.Relationships))
+	for _, r := range q.Relationships {
+		s.number(r.Ordinal)
+	}
+}
+
+func (s *shape) order(o plan.Order) {
+	s.number(len(o.Path))
+	for _, r := range o.Path {
+		s.number(r.Ordinal)
+	}
+	s.number(o.Field.Ordinal)
+	s.flag(o.Desc)
+}
+
+func (s *shape) cond(c plan.Cond) {
+	switch c := c.(type) {
+	case *plan.And:
+		s.conds('&', c.Conds)
+	case *plan.Or:
+		s.conds('|', c.Conds)
+	case *plan.Compare:
+		s.tag('c')
+		s.number(c.Field.Ordinal)
+		s.b = append(s.b, c.Operator.Name...)
+		s.operand(c.Operand)
+	case *plan.Keys:
+		s.tag('k')
+		s.number(len(c.Fields))
+		for _, f := range c.Fields {
+			s.number(f.Ordinal)
+		}
+		s.slots(c.Slots)
+	case *plan.Some:
+		s.tag('s')
+		s.number(c.Relationship.Ordinal)
+		s.flag(c.Cond != nil)
+		if c.Cond != nil {
+			s.cond(c.Cond)
+		}
+	default:
+		panic("sqlgen: a condition of no known type")
+	}
+}
+
+func (s *shape) conds(tag byte, conds []plan.Cond) {
+	s.tag(tag)
+	s.number(len(conds))
+	for _, c := range conds {
+		s.cond(c)
+	}
+}
+
+func (s *shape) operand(o plan.Operand) {
+	switch o := o.(type) {
+	case plan.One:
+		s.tag('1')
+		s.number(int(o.Slot))
+	case plan.Any:
+		s.tag('*')
+		s.number(int(o.Slot))
+	case plan.Truth:
+		s.tag('t')
+		s.flag(bool(o))
+	default:
+		panic("sqlgen: an operand of no known type")
+	}
+}
+
+// loneEdge spells an edge apart from its page: the variables that it reads,
+// those that it may number, what its rows show and where its own edges start.
+func (s *shape) loneEdge(e *plan.Edge, variables []string, next int) {
+	s.schemaOf(e.Relationship.Model)
+	s.relationship(e.Relationship)
+	s.flag(e.Silent)
+	s.number(next)
+	for _, v := range variables {
+		s.b = append(s.b, v...)
+		s.tag(0)
+	}
+	s.rows(e.Query)
+	for _, o := range e.Query.Order {
+		s.order(o)
+	}
+	s.number(len(e.Query.Edges))
+	for _, child := range e.Query.Edges {
+		s.relationship(child.Relationship)
+	}
+}
