@@ -2,11 +2,14 @@ package exec
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/sqlgen"
 )
@@ -20,40 +23,91 @@ type Options struct {
 	// names, none of them Postgres's or ours.
 	Variables []string
 	// AnonymousRole is the role that sessions name where nobody has logged in.
-	// With it set, the login role itself may be an unsafe one.
+	// With it set, the login role itself may be an unsafe one: sessions that
+	// name no role are refused then.
 	AnonymousRole string
 	// AllowUnsafeRole serves also as a role that row-level security does not
 	// bind: superusers, BYPASSRLS, owners of tables that do not force it.
 	AllowUnsafeRole bool
-	// Logger hears of tables without policies and of retries; nil: nobody.
+	// Logger hears of tables without policies; nil: nobody.
 	Logger *slog.Logger
 }
 
-// A DB is an open database.
-type DB struct{}
+// A DB is an open database. It is safe for concurrent use and holds nothing
+// that would have to be closed: the pool stays the caller's.
+type DB struct {
+	pool        *pgxpool.Pool
+	variables   []string
+	session     sessionStatements
+	allowUnsafe bool
+	views       *lru.Cache[viewKey, *schema.View]
+	compiler    *sqlgen.Compiler // for Select
+}
+
+// keptViews bounds the views that are kept, one for each role and schema.
+const keptViews = 256
+
+// Open checks the database and the role that serves it, and declares the
+// variables. It refuses to serve as a superuser, with BYPASSRLS, or as the owner
+// of exposed tables that do not force row-level security, unless AnonymousRole
+// names a role that has none of these, or AllowUnsafeRole says so (contract 7.4).
+func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*DB, error) {
+	if o.Schema == nil {
+		return nil, errors.New("open the database: Options.Schema is missing; load one with introspect.Load and schema.FromCatalog, or with schema.Load")
+	}
+	if err := checkVariables(o.Variables); err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	views, err := lru.New[viewKey, *schema.View](keptViews)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	config := pool.Config()
+	db := &DB{
+		pool:        pool,
+		variables:   slices.Clone(o.Variables),
+		session:     newSessionStatements(o.Variables, styled(config)),
+		allowUnsafe: o.AllowUnsafeRole,
+		views:       views,
+		compiler:    sqlgen.NewCompiler(),
+	}
+	if err := db.checkStart(ctx, o); err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	return db, nil
+}
 
 // A Session is in whose name requests run.
 type Session struct {
-	Role string            // "": no change of role
-	Vars map[string]string // declared variables; those left out are set to ''
+	// Role is set for each request, last of all. Empty means no change of role:
+	// the login role.
+	Role string
+	// Vars are values of declared variables; those left out are set to ''.
+	Vars map[string]string
 }
 
-// A Client runs pipelines under one session.
-type Client struct{}
-
-// Open checks the database and the login role and declares the variables.
-func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*DB, error) { panic("unbuilt") }
+// A Client runs pipelines under one session. It is a small value, made per
+// request.
+type Client struct {
+	db      *DB
+	session Session
+}
 
 // As returns a client for the session. It does nothing yet: what is wrong with
 // the session is told by View and Run.
-func (db *DB) As(s Session) Client { panic("unbuilt") }
+func (db *DB) As(s Session) Client { return Client{db: db, session: s} }
 
-// View returns the schema as the session's role may see it. The first view of a
-// role reads its privileges and checks that it is safe; later ones cost nothing.
-// Errors are jsonapi errors: forbidden for a role that may not be used.
-func (c Client) View(ctx context.Context, s *schema.Schema) (*schema.View, error) { panic("unbuilt") }
-
-// Run sends a compiled plan with its values and returns all rows.
-func (c Client) Run(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan) (*Result, error) {
-	panic("unbuilt")
+// check refuses what no session may say, before anything is sent.
+func (c Client) check() error {
+	if c.db == nil {
+		return internal(errors.New("the client was not made by DB.As"))
+	}
+	if c.session.Role == "none" {
+		// Postgres takes it for "no role at all", which is the login role.
+		return roleRefused(errors.New(`a session names the role "none"`))
+	}
+	if name, found := undeclared(c.db.variables, c.session.Vars); found {
+		return internal(fmt.Errorf("the session sets the variable %q, which Options.Variables does not declare", name))
+	}
+	return nil
 }

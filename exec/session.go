@@ -1,0 +1,85 @@
+package exec
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// style are the settings that decide the text forms of values: of keys that
+// statements hand on, of text columns, of refusals. Answers must not depend on
+// how the server or the role is configured (contract 6.4). TimeZone is left
+// alone, as policies may depend on it.
+var style = []struct{ name, value string }{
+	{"DateStyle", "ISO, YMD"},
+	{"IntervalStyle", "iso_8601"},
+	{"extra_float_digits", "1"},
+	{"bytea_output", "hex"},
+	{"client_encoding", "UTF8"},
+}
+
+// Configure prepares a pool for Open: its connections start with the style
+// settings, which every request would have to set otherwise, and an idle
+// connection is not pinged before it is used, as that is one more round trip;
+// a dead one is noticed and replaced. Pools that connect to PgBouncer are
+// better left alone: it refuses some of the settings at start.
+func Configure(c *pgxpool.Config) {
+	for _, s := range style {
+		c.ConnConfig.RuntimeParams[s.name] = s.value
+	}
+	c.ShouldPing = neverPing
+}
+
+func neverPing(context.Context, pgxpool.ShouldPingParams) bool { return false }
+
+// styled reports whether the pool's connections start with the style settings.
+func styled(c *pgxpool.Config) bool {
+	for _, s := range style {
+		if c.ConnConfig.RuntimeParams[s.name] != s.value {
+			return false
+		}
+	}
+	return true
+}
+
+// isolation goes first: it must be set before anything takes a snapshot, parsing included.
+const isolation = "SET transaction_isolation TO 'repeatable read'"
+
+// sessionStatements are the statements that seal a session: read-only, the
+// style where the pool has not set it, every declared variable, the role last.
+type sessionStatements struct {
+	plain    string // parameters: the variables
+	withRole string // and the role
+}
+
+func newSessionStatements(variables []string, poolStyled bool) sessionStatements {
+	var b strings.Builder
+	b.WriteString("SELECT set_config('transaction_read_only', 'on', true)")
+	if !poolStyled {
+		for _, s := range style {
+			b.WriteString(", set_config('" + s.name + "', '" + s.value + "', true)")
+		}
+	}
+	for i, name := range variables {
+		b.WriteString(", set_config('" + name + "', $" + strconv.Itoa(i+1) + ", true)")
+	}
+	plain := b.String()
+	return sessionStatements{
+		plain:    plain,
+		withRole: plain + ", set_config('role', $" + strconv.Itoa(len(variables)+1) + ", true)",
+	}
+}
+
+// statement returns the session's statement and its parameters.
+func (c Client) statement() (string, [][]byte) {
+	params := make([][]byte, 0, len(c.db.variables)+1)
+	for _, name := range c.db.variables {
+		params = append(params, []byte(c.session.Vars[name]))
+	}
+	if c.session.Role == "" {
+		return c.db.session.plain, params
+	}
+	return c.db.session.withRole, append(params, []byte(c.session.Role))
+}
