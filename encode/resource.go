@@ -1,0 +1,234 @@
+package encode
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/sqlgen"
+)
+
+// A ref is one row of one statement.
+type ref struct{ part, row int }
+
+// A resourceText is what all resources of one statement have in common,
+// written once for a document.
+type resourceText struct {
+	open       string   // `{"type":"post","id":`
+	href       string   // `https://example.org/api/post/`, escaped
+	attributes []string // `"title":`
+	annotated  []bool   // which attributes can be annotated
+	relations  []relationText
+}
+
+type relationText struct {
+	open    string // `"author":{`
+	related string // `/author"`, after the resource's own address
+	self    string // `/relationships/author"`
+}
+
+func (d *document) textOf(st *sqlgen.Statement) resourceText {
+	if st.Model == nil {
+		return resourceText{}
+	}
+	t := resourceText{
+		open: `{"type":"` + st.Model.Type + `","id":`,
+		href: d.at.Endpoint + "/" + url.PathEscape(st.Model.Type) + "/",
+	}
+	for _, f := range st.Fields {
+		t.attributes = append(t.attributes, `"`+f.Name+`":`)
+		t.annotated = append(t.annotated, complex(f.Type))
+	}
+	for _, rel := range st.Relationships {
+		name := url.PathEscape(rel.Name)
+		t.relations = append(t.relations, relationText{
+			open:    `"` + rel.Name + `":{`,
+			related: "/" + name,
+			self:    "/relationships/" + name,
+		})
+	}
+	return t
+}
+
+// resource appends the resource object of a row. Linkage comes from all rows
+// that show the same resource, as each was reached on a path of its own.
+func (d *document) resource(r ref, all []ref) error {
+	st, t := d.statement(r.part), &d.types[r.part]
+	d.text(t.open)
+	if err := d.id(r); err != nil {
+		return err
+	}
+	if len(st.Fields) > 0 {
+		if err := d.attributes(r, st, t); err != nil {
+			return err
+		}
+	}
+	href, err := d.href(r, t)
+	if err != nil {
+		return err
+	}
+	if len(st.Relationships) > 0 {
+		d.text(`,"relationships":{`)
+		for i, rel := range st.Relationships {
+			if i > 0 {
+				d.text(",")
+			}
+			if err := d.relationship(rel, &t.relations[i], href, all); err != nil {
+				return err
+			}
+		}
+		d.text("}")
+	}
+	d.text(`,"links":{"self":"` + href + `"}}`)
+	return nil
+}
+
+func (d *document) attributes(r ref, st *sqlgen.Statement, t *resourceText) error {
+	d.text(`,"attributes":{`)
+	mark := d.notes.enter("attributes")
+	for i, f := range st.Fields {
+		if i > 0 {
+			d.text(",")
+		}
+		d.text(t.attributes[i])
+		notes := (*annotations)(nil)
+		if t.annotated[i] {
+			notes = &d.notes
+		}
+		if err := d.value(r, st.Attributes[i], f, notes); err != nil {
+			return err
+		}
+	}
+	d.notes.leave(mark)
+	d.text("}")
+	return nil
+}
+
+func (d *document) value(r ref, column int, f *schema.Field, notes *annotations) (err error) {
+	mark := notes.enter(f.Name)
+	c := d.statement(r.part).Columns[column]
+	if d.buf, err = appendValue(d.buf, notes, c.Type, c.Format, d.rows(r.part).Value(r.row, column)); err != nil {
+		return fmt.Errorf("encode attribute %s: %w", f.Name, err)
+	}
+	notes.leave(mark)
+	return nil
+}
+
+// relationship appends one relationship object: linkage where the row tells it
+// or an include path brought it, and links always.
+func (d *document) relationship(rel *schema.Relationship, t *relationText, href string, all []ref) error {
+	d.text(t.open)
+	if rel.Own || d.linked(rel, all) {
+		d.text(`"data":`)
+		if err := d.linkage(rel, all); err != nil {
+			return err
+		}
+		d.text(",")
+	}
+	d.text(`"links":{"self":"`)
+	d.text(href)
+	d.text(t.self)
+	d.text(`","related":"`)
+	d.text(href)
+	d.text(t.related)
+	d.text(`"}}`)
+	return nil
+}
+
+// linked reports whether an include path went over the relationship from any
+// of the rows.
+func (d *document) linked(rel *schema.Relationship, all []ref) bool {
+	if d.graph == nil {
+		return false
+	}
+	_, _, ok := d.graph.members(rel, all)
+	return ok
+}
+
+// linkage appends resource linkage: an array, an identifier or null.
+func (d *document) linkage(rel *schema.Relationship, all []ref) error {
+	if rel.Own {
+		return d.ownLinkage(rel, all[0])
+	}
+	part, rows, _ := d.graph.members(rel, all)
+	if !rel.Many {
+		if len(rows) == 0 {
+			d.text("null")
+			return nil
+		}
+		return d.identifier(ref{part, rows[0]})
+	}
+	d.text("[")
+	for i, row := range rows {
+		if i > 0 {
+			d.text(",")
+		}
+		if err := d.identifier(ref{part, row}); err != nil {
+			return err
+		}
+	}
+	d.text("]")
+	return nil
+}
+
+// ownLinkage appends the identifier that the row itself tells.
+func (d *document) ownLinkage(rel *schema.Relationship, r ref) error {
+	st := d.statement(r.part)
+	for _, l := range st.Linkages {
+		if l.Relationship != rel {
+			continue
+		}
+		for _, c := range l.Columns {
+			if d.rows(r.part).Value(r.row, c) == nil {
+				d.text("null")
+				return nil
+			}
+		}
+		return d.identifierOf(rel.Target.Type, r, l.Columns)
+	}
+	return fmt.Errorf("encode relationship %s: the row does not tell its linkage", rel)
+}
+
+// identifier appends the resource identifier of a row.
+func (d *document) identifier(r ref) error {
+	st := d.statement(r.part)
+	return d.identifierOf(st.Model.Type, r, st.ID)
+}
+
+func (d *document) identifierOf(typ string, r ref, columns []int) error {
+	d.text(`{"type":"`)
+	d.text(typ)
+	d.text(`","id":`)
+	if err := d.idOf(r, columns); err != nil {
+		return err
+	}
+	d.text("}")
+	return nil
+}
+
+func (d *document) id(r ref) error { return d.idOf(r, d.statement(r.part).ID) }
+
+func (d *document) idOf(r ref, columns []int) (err error) {
+	d.buf, err = appendID(d.buf, d.idColumns(r, columns), d.at.Divider)
+	return err
+}
+
+func (d *document) idColumns(r ref, columns []int) []idColumn {
+	st, rows := d.statement(r.part), d.rows(r.part)
+	out := d.ids[:0]
+	for _, c := range columns {
+		out = append(out, idColumn{Type: st.Columns[c].Type, Format: st.Columns[c].Format, Raw: rows.Value(r.row, c)})
+	}
+	d.ids = out[:0]
+	return out
+}
+
+// href returns the resource's address. It is plain ASCII without quotes, so it
+// stands in JSON as it is.
+func (d *document) href(r ref, t *resourceText) (string, error) {
+	id, err := appendIDText(nil, d.idColumns(r, d.statement(r.part).ID), d.at.Divider)
+	if err != nil {
+		return "", err
+	}
+	return t.href + url.PathEscape(string(id)), nil
+}
