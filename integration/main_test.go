@@ -1,0 +1,25 @@
+// Package integration runs the whole API over HTTP against a real PostgreSQL.
+//
+// The files in testdata are scripts: what a caller asks, and the status, the
+// headers and the document that come back. A file starts with its site: either
+// the sample database or SQL of its own, and the host's options.
+package integration
+
+import (
+	"testing"
+
+	"github.com/resourcery/resourcery/internal/golden"
+	"github.com/resourcery/resourcery/internal/pgtest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// TestScripts runs every script.
+//
+//	site                         the sample database, its small set
+//	site                         with SQL as input: a database made by it
+//	     page-size=2 max-page-size=3 unlimited divider=- allow=(x,y) max-included=3 ...
+//	as ann                       requests, one per line; a line `Name: value` is a header of the one before
+func TestScripts(t *testing.T) {
+	golden.Run(t, "testdata/scripts", script())
+}

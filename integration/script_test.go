@@ -1,0 +1,190 @@
+package integration
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/resourcery/resourcery/httpapi"
+	"github.com/resourcery/resourcery/internal/golden"
+)
+
+// script returns the function that runs the cases of the files in turn. Each
+// file has a site of its own.
+func script() func(t *testing.T, c *golden.Case) string {
+	var site *site
+	var owner *testing.T
+	return func(t *testing.T, c *golden.Case) string {
+		t.Helper()
+		if owner != t {
+			owner, site = t, nil
+		}
+		switch c.Cmd {
+		case "site":
+			site = newSite(t, siteOptions{sql: c.Input, rest: restOptions(t, c)})
+			return "ready\n"
+		case "as":
+			if site == nil {
+				c.Fatalf(t, "the file has no site yet")
+			}
+			if len(c.CmdArgs) == 0 {
+				c.Fatalf(t, "who asks?")
+			}
+			return site.converse(t, callerNamed(c), c.Input)
+		default:
+			c.Fatalf(t, "unknown command %q", c.Cmd)
+			return ""
+		}
+	}
+}
+
+// restOptions reads the host's options from the arguments of `site`.
+func restOptions(t *testing.T, c *golden.Case) httpapi.RESTOptions {
+	var o httpapi.RESTOptions
+	ints := map[string]*int{
+		"page-size": &o.PageSize, "max-page-size": &o.MaxPageSize,
+		"max-url-bytes": &o.Limits.MaxURLBytes, "max-conditions": &o.Limits.MaxConditions,
+		"max-filter-depth": &o.Limits.MaxFilterDepth, "max-values": &o.Limits.MaxValues,
+		"max-sort-keys": &o.Limits.MaxSortKeys, "max-include-depth": &o.Limits.MaxIncludeDepth,
+		"max-includes": &o.Limits.MaxIncludes, "max-included": &o.Limits.MaxIncluded,
+	}
+	for _, arg := range c.CmdArgs {
+		switch to := ints[arg.Key]; {
+		case to != nil:
+			c.ScanArgs(t, arg.Key, to)
+		case arg.Key == "unlimited":
+			o.PageSize = httpapi.Unlimited
+		case arg.Key == "divider":
+			o.IDDivider = arg.Vals[0]
+		case arg.Key == "allow":
+			o.AllowParameters = arg.Vals
+		default:
+			c.Fatalf(t, "unknown option %q", arg.Key)
+		}
+	}
+	return o
+}
+
+// callerNamed reads the caller from the arguments of `as`: a name of the
+// sample, or a role with the claims that follow: `as role=reader sub=1`.
+func callerNamed(c *golden.Case) caller {
+	who := caller{claims: make(map[string]any)}
+	for _, arg := range c.CmdArgs {
+		switch {
+		case len(arg.Vals) == 0:
+			who = people[arg.Key]
+		case arg.Key == "role":
+			who.role = arg.Vals[0]
+		default:
+			who.claims[arg.Key] = arg.Vals[0]
+		}
+	}
+	return who
+}
+
+// converse sends each request of the input and prints each answer.
+func (s *site) converse(t *testing.T, who caller, input string) string {
+	t.Helper()
+	var out strings.Builder
+	for _, r := range requests(t, input) {
+		if out.Len() > 0 {
+			out.WriteString("\n")
+		}
+		out.WriteString(s.ask(t, who, r))
+	}
+	return out.String()
+}
+
+// requests reads `GET /path` lines, each with header lines after it.
+func requests(t *testing.T, input string) []*http.Request {
+	t.Helper()
+	var out []*http.Request
+	for line := range strings.Lines(input) {
+		line = strings.TrimSpace(line)
+		method, path, isRequest := strings.Cut(line, " /")
+		if isRequest && method == strings.ToUpper(method) && !strings.Contains(method, ":") {
+			r, err := http.NewRequest(method, "/"+strings.ReplaceAll(path, " ", "%20"), nil)
+			if err != nil {
+				t.Fatalf("request %q: %v", line, err)
+			}
+			out = append(out, r)
+			continue
+		}
+		name, value, isHeader := strings.Cut(line, ": ")
+		if !isHeader || len(out) == 0 {
+			t.Fatalf("neither a request nor a header: %q", line)
+		}
+		out[len(out)-1].Header.Add(name, value)
+	}
+	return out
+}
+
+// ask sends one request and prints status, headers and document.
+func (s *site) ask(t *testing.T, who caller, r *http.Request) string {
+	t.Helper()
+	resp, body := s.do(t, who, r)
+	var out strings.Builder
+	fmt.Fprintf(&out, "%d %s\n", resp.StatusCode, http.StatusText(resp.StatusCode))
+	for _, line := range headers(resp.Header) {
+		out.WriteString(line + "\n")
+	}
+	if len(body) > 0 {
+		out.WriteString(indented(t, body))
+	}
+	return out.String()
+}
+
+// do sends one request through a real HTTP connection.
+func (s *site) do(t *testing.T, who caller, r *http.Request) (*http.Response, []byte) {
+	t.Helper()
+	u := *r.URL
+	r = r.Clone(t.Context())
+	base := s.server.URL
+	r.URL, r.Host = mustURL(t, base+"/api"+u.RequestURI()), ""
+	r.Header.Set(callerHeader, who.encoded(t))
+	resp, err := s.server.Client().Do(r)
+	if err != nil {
+		t.Fatalf("%s %s: %v", r.Method, r.URL, err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", r.Method, r.URL, err)
+	}
+	return resp, body
+}
+
+// headers prints those that are not the same on every answer; TestHeaders has
+// the others.
+func headers(h http.Header) []string {
+	var out []string
+	for name, values := range h {
+		if usual[name] == strings.Join(values, ", ") || slices.Contains(varying, name) {
+			continue
+		}
+		out = append(out, name+": "+strings.Join(values, ", "))
+	}
+	slices.Sort(out)
+	return out
+}
+
+var (
+	usual = map[string]string{
+		"Content-Type": "application/vnd.api+json", "Vary": "Accept", "X-Content-Type-Options": "nosniff",
+	}
+	varying = []string{"Date", "Content-Length", "X-Request-Id"}
+)
+
+func indented(t *testing.T, body []byte) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := json.Indent(&out, body, "", "  "); err != nil {
+		t.Fatalf("the answer is no JSON: %v\n%s", err, body)
+	}
+	return out.String() + "\n"
+}

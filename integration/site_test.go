@@ -1,0 +1,191 @@
+package integration
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/httpapi"
+	"github.com/resourcery/resourcery/internal/pgtest"
+	"github.com/resourcery/resourcery/internal/sample"
+	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/schema/introspect"
+)
+
+// A site is a database and the API over it, on a real listener.
+type site struct {
+	server *httptest.Server
+	pool   *pgxpool.Pool
+	schema *schema.Schema
+	db     *exec.DB
+}
+
+// siteOptions say what a site serves. Without SQL it is the sample's small set.
+type siteOptions struct {
+	sql    string
+	rest   httpapi.RESTOptions
+	config func(*pgxpool.Config) // nil: exec.Configure
+}
+
+// newSite makes a database and serves it as the sample's login role, or, for
+// SQL of its own, as the server's superuser with an anonymous role reader.
+func newSite(t *testing.T, o siteOptions) *site {
+	t.Helper()
+	anonymous := "reader"
+	sql := readerRole + o.sql
+	if o.sql == "" {
+		sql, anonymous = sample.Script(sample.Small)+loginPassword, sample.AnonRole
+	}
+	dsn := pgtest.Database(t, sql)
+	if o.sql == "" {
+		dsn = asLogin(t, dsn)
+	}
+	s := &site{pool: newPool(t, dsn, o.config)}
+	s.schema = introspected(t, s.pool)
+	var err error
+	s.db, err = exec.Open(t.Context(), s.pool, exec.Options{
+		Schema: s.schema, Variables: []string{"request.jwt.claims"}, AnonymousRole: anonymous,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.serve(t, o.rest)
+	return s
+}
+
+// readerRole makes the role that requests to a site with SQL of its own use.
+const readerRole = `
+DO $$ BEGIN
+	CREATE ROLE reader NOLOGIN;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$;
+ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO reader;
+`
+
+// The sample's login role gets a password for tests. Roles belong to the whole
+// server, so it is the same in each of them.
+const (
+	password      = "integration"
+	loginPassword = `
+DO $$ BEGIN
+	FOR i IN 1..50 LOOP
+		BEGIN
+			ALTER ROLE ` + sample.LoginRole + ` PASSWORD '` + password + `';
+			RETURN;
+		EXCEPTION WHEN internal_error THEN PERFORM pg_sleep(0.02);
+		END;
+	END LOOP;
+END $$;
+`
+)
+
+func asLogin(t *testing.T, dsn string) string {
+	t.Helper()
+	u := mustURL(t, dsn)
+	u.User = url.UserPassword(sample.LoginRole, password)
+	return u.String()
+}
+
+func newPool(t *testing.T, dsn string, configure func(*pgxpool.Config)) *pgxpool.Pool {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if configure == nil {
+		configure = exec.Configure
+	}
+	configure(config)
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+func introspected(t *testing.T, pool *pgxpool.Pool) *schema.Schema {
+	t.Helper()
+	catalog, err := introspect.Load(t.Context(), pool, introspect.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schema.FromCatalog(catalog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// serve mounts the API at /api of a server on this machine. Links show the
+// endpoint of the options, so that answers are the same in every run.
+func (s *site) serve(t *testing.T, o httpapi.RESTOptions) {
+	t.Helper()
+	o.Endpoint = "http://test/api"
+	style, err := httpapi.REST(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := httpapi.NewHost(httpapi.HostOptions{Handler: style, Schema: s.schema, Client: s.client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.server = httptest.NewServer(host)
+	t.Cleanup(s.server.Close)
+}
+
+// callerHeader carries who asks; the site's Client function reads it.
+const callerHeader = "X-Caller"
+
+// A caller is a role and the claims of its token.
+type caller struct {
+	role   string
+	claims map[string]any
+}
+
+// people are the callers that scripts name.
+var people = map[string]caller{
+	"anon":   {role: sample.AnonRole},
+	"reader": {role: "reader"},
+	"ann":    member("1"),
+	"bob":    member("2"),
+	"cleo":   member("3"),
+	"dan":    member("4"),
+}
+
+func member(sub string) caller {
+	return caller{role: sample.MemberRole, claims: map[string]any{"sub": sub, "role": sample.MemberRole}}
+}
+
+func (c caller) encoded(t *testing.T) string {
+	t.Helper()
+	claims, err := json.Marshal(c.claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.role + " " + string(claims)
+}
+
+func (s *site) client(r *http.Request) (exec.Client, error) {
+	role, claims, _ := strings.Cut(r.Header.Get(callerHeader), " ")
+	if claims == "null" {
+		claims = ""
+	}
+	return s.db.As(exec.Session{Role: role, Vars: map[string]string{"request.jwt.claims": claims}}), nil
+}
+
+func mustURL(t *testing.T, s string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
