@@ -15,17 +15,13 @@ type columns struct {
 
 // add returns the index of the expression's column, new if there is none.
 func (c *columns) add(expr string, t *schema.Type) int {
-	p := project(t)
-	if p.CastText {
-		expr += "::text[]"
-	}
 	for i, have := range c.exprs {
 		if have == expr {
 			return i
 		}
 	}
 	c.exprs = append(c.exprs, expr)
-	c.list = append(c.list, Column{Type: t, Format: p.Format})
+	c.list = append(c.list, Column{Type: t, Format: formatOf(t)})
 	return len(c.exprs) - 1
 }
 

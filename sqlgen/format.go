@@ -2,35 +2,25 @@ package sqlgen
 
 import "github.com/resourcery/resourcery/schema"
 
-// A projection says how a column is asked for.
+// formatOf returns the format in which columns of the type are sent.
 //
 // Scalars that Postgres prints alike in every session come in text; so do those
 // whose binary form is their own affair (inet, tsvector). The others come in
 // binary, as do arrays, ranges and composites; but where these hold a scalar
-// whose binary form is its own affair they come in text as a whole.
-type projection struct {
-	Format Format
-	// CastText asks for a cast of the column to text[]. No type wants it: such a
-	// cast is not the elements' text form where the type has a cast of its own,
-	// as inet has (::1/128 for ::1).
-	CastText bool
-}
-
-// project returns how columns of the type are asked for.
-func project(t *schema.Type) projection {
+// whose binary form is its own affair they come in text as a whole. (A cast to
+// text[] would not do: it is not the elements' text form where the type has a
+// cast of its own, as inet has: ::1/128 for ::1.)
+func formatOf(t *schema.Type) Format {
 	switch t = t.Base(); t.Kind {
 	case schema.Text, schema.Numeric, schema.Enum, schema.JSON, schema.JSONB:
-		return projection{Format: Text}
+		return Text
 	default:
 		if !decodable(t) {
-			return projection{Format: Text}
+			return Text
 		}
-		return projection{Format: Binary}
+		return Binary
 	}
 }
-
-// formatOf returns the format in which columns of the type are sent.
-func formatOf(t *schema.Type) Format { return project(t).Format }
 
 // decodable reports whether a value of the type can be read within a container
 // in binary form.

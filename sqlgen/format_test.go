@@ -6,7 +6,7 @@ import (
 	"github.com/resourcery/resourcery/schema"
 )
 
-func TestProject(t *testing.T) {
+func TestFormatOf(t *testing.T) {
 	builtIn := func(kind schema.Kind, name string) *schema.Type {
 		return &schema.Type{Kind: kind, Schema: "pg_catalog", Name: name}
 	}
@@ -24,11 +24,11 @@ func TestProject(t *testing.T) {
 	citext := &schema.Type{Kind: schema.Text, Schema: "public", Name: "citext"}
 	own := &schema.Type{Kind: schema.Text, Schema: "public", Name: "text"}
 
-	inText, inBinary := projection{Format: Text}, projection{Format: Binary}
+	inText, inBinary := Text, Binary
 	tests := []struct {
 		name string
 		typ  *schema.Type
-		want projection
+		want Format
 	}{
 		{"text", text, inText},
 		{"inet", inet, inText},
@@ -80,11 +80,8 @@ func TestProject(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := project(test.typ); got != test.want {
+			if got := formatOf(test.typ); got != test.want {
 				t.Errorf("got %+v, want %+v", got, test.want)
-			}
-			if got := formatOf(test.typ); got != test.want.Format {
-				t.Errorf("formatOf: got %d, want %d", got, test.want.Format)
 			}
 		})
 	}

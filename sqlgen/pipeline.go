@@ -91,7 +91,7 @@ const (
 // A Column is one column of a statement's rows.
 //
 // In Binary, parts of arrays, ranges and composites are in their binary form
-// too, except those of kind schema.Text, which are in their text form.
+// too. That of the types of kind schema.Text that occur in these is their text.
 type Column struct {
 	Type   *schema.Type
 	Format Format
