@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/resourcery/resourcery/cmd/resourcery/internal/config"
+	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/schema/introspect"
+	"github.com/resourcery/resourcery/schema/overlay"
+)
+
+// connectTimeout bounds the first connection, where the connection string says
+// nothing of it.
+const connectTimeout = 10 * time.Second
+
+// openPool connects to the database. maxConns 0 leaves the pool's size to the
+// connection string, or to the number of processors.
+func openPool(ctx context.Context, dsn string, maxConns int) (*pgxpool.Pool, error) {
+	if dsn == "" {
+		return nil, fmt.Errorf("no database is named; write --dsn postgres://user@host/database, or set %s", config.Variable("dsn"))
+	}
+	if maxConns < 0 || maxConns > math.MaxInt32 {
+		return nil, fmt.Errorf("--max-conns %d is no number of connections; write a positive one", maxConns)
+	}
+	c, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, dsnError(err)
+	}
+	if maxConns > 0 {
+		c.MaxConns = int32(maxConns)
+	}
+	if c.ConnConfig.ConnectTimeout == 0 {
+		c.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	if _, ok := c.ConnConfig.RuntimeParams["application_name"]; !ok {
+		c.ConnConfig.RuntimeParams["application_name"] = "resourcery"
+	}
+	exec.Configure(c)
+	pool, err := pgxpool.NewWithConfig(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return pool, nil
+}
+
+// reach reports whether the database answers. Connections that died while they
+// were idle, after a restart of the database say, tell nothing and are dropped.
+func reach(ctx context.Context, pool *pgxpool.Pool) error {
+	for {
+		idle := pool.Stat().IdleConns() > 0
+		err := pool.Ping(ctx)
+		if err == nil || !idle || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// dsnError says what is wrong without the connection string: where it cannot be
+// read, nobody knows which part of it is the password.
+func dsnError(err error) error {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("--dsn names a file that cannot be read: %w", file)
+	}
+	return errors.New("--dsn is no connection string of Postgres; write postgres://user:password@host:5432/database, with special characters of the password percent-encoded")
+}
+
+// readCatalog reads what the database holds and applies the overlay.
+func readCatalog(ctx context.Context, pool *pgxpool.Pool, s source, file *config.File) (*schema.Catalog, error) {
+	catalog, err := introspect.Load(ctx, pool, introspect.Options{Schemas: s.schemas})
+	if err != nil {
+		return nil, fmt.Errorf("read the schema of the database: %w", err)
+	}
+	var models overlay.Models
+	if err := file.DecodeModels(&models); err != nil {
+		return nil, err
+	}
+	return overlay.Apply(catalog, models)
+}
+
+// openDatabase reads the schema and opens the database for sessions with the
+// variables.
+func openDatabase(ctx context.Context, pool *pgxpool.Pool, c *schema.Catalog, a access, variables []string, log *slog.Logger) (*schema.Schema, *exec.DB, error) {
+	s, err := schema.FromCatalog(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, note := range s.Notes() {
+		log.Info("schema", "note", note)
+	}
+	db, err := exec.Open(ctx, pool, exec.Options{
+		Schema: s, Variables: variables, AnonymousRole: a.anonRole, AllowUnsafeRole: a.unsafe, Logger: log,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, db, nil
+}

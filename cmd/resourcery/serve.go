@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"github.com/resourcery/resourcery/cmd/resourcery/internal/bearer"
+	"github.com/resourcery/resourcery/cmd/resourcery/internal/config"
+	"github.com/resourcery/resourcery/cmd/resourcery/internal/live"
+	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/httpapi"
+)
+
+const defaultAddr = "127.0.0.1:8080"
+
+// serving is all that `serve` can be told.
+type serving struct {
+	source
+	paging
+	access
+	endpoint string
+	maxConns int
+	file     func() (*config.File, error) // the configuration, read anew
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	var o serving
+	var addr string
+	cmd := &cobra.Command{
+		Use:   "serve --dsn URL",
+		Short: "Serve a database",
+		Long: "Serve a database. The schema is read when the command starts, on SIGHUP, and on\n" +
+			"NOTIFY resourcery, 'reload schema'; SIGTERM lets running requests finish.",
+		Args: noArguments,
+	}
+	f := cmd.Flags()
+	o.source.flags(f)
+	f.StringVar(&addr, "addr", defaultAddr, "where to listen, `host:port`; port 0 chooses a free one")
+	f.StringVar(&o.endpoint, "endpoint", "", "the `URL` of the API as its clients see it (default http://<addr>/api)")
+	o.paging.flags(f)
+	o.access.flags(f)
+	f.IntVar(&o.maxConns, "max-conns", 0, "connections to the database at most (default by the number of processors, at least 4)")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		file, err := p.settle(f)
+		if err != nil {
+			return err
+		}
+		o.access.variables = file.Session
+		o.file = func() (*config.File, error) { return p.configuration(f.Lookup(configFlag)) }
+		listener, err := listen(addr)
+		if err != nil {
+			return err
+		}
+		defer listener.Close()
+		ctx, cancel := context.WithCancel(cmd.Context())
+		defer cancel()
+		return o.serve(ctx, listener, p.logger(), func(e endpoint) {
+			fmt.Fprintf(p.stdout, "resourcery listens on %s, the API is %s\n", listener.Addr(), e.url)
+		})
+	}
+	return cmd
+}
+
+// listen takes the address, before anything is started that would have to be
+// stopped again.
+func listen(addr string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("another program listens on %s already; choose another address with --addr, such as --addr 127.0.0.1:0", addr)
+	case err != nil:
+		return nil, fmt.Errorf("--addr %s: %w", addr, err)
+	}
+	return listener, nil
+}
+
+// serve serves until ctx ends and calls ready once, when requests are answered.
+func (o *serving) serve(ctx context.Context, listener net.Listener, log *slog.Logger, ready func(endpoint)) error {
+	at, err := parseEndpoint(o.endpoint, listener.Addr())
+	if err != nil {
+		return err
+	}
+	sessions, err := bearer.NewSessions(bearer.Options{
+		Secret: o.secret, RoleClaim: o.roleClaim, AnonymousRole: o.anonRole, Variables: o.variables, Logger: log,
+	})
+	if err != nil {
+		return err
+	}
+	style, err := httpapi.REST(httpapi.RESTOptions{
+		Endpoint: at.url, PageSize: int(o.pageSize), MaxPageSize: o.maxPageSize, IDDivider: o.divider,
+	})
+	if err != nil {
+		return err
+	}
+	pool, err := openPool(ctx, o.dsn, o.maxConns)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+
+	api, err := live.NewAPI(ctx, func(ctx context.Context) (http.Handler, error) {
+		return o.handler(ctx, pool, sessions, style, log)
+	}, log)
+	if err != nil {
+		return err
+	}
+	defer reloading(ctx, api, pool, log)()
+	ready(at)
+	site := &live.Site{
+		Base: at.path, API: api, Log: log,
+		Ping: func(ctx context.Context) error { return reach(ctx, pool) },
+	}
+	return live.Serve(ctx, listener, site, log)
+}
+
+// handler reads the schema, and the overlay with it, and makes the API's handler.
+func (o *serving) handler(ctx context.Context, pool *pgxpool.Pool, sessions *bearer.Sessions, style httpapi.Style, log *slog.Logger) (http.Handler, error) {
+	file, err := o.file()
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := readCatalog(ctx, pool, o.source, file)
+	if err != nil {
+		return nil, err
+	}
+	s, db, err := openDatabase(ctx, pool, catalog, o.access, sessions.Variables(), log)
+	if err != nil {
+		return nil, err
+	}
+	return httpapi.NewHost(httpapi.HostOptions{
+		Client: func(r *http.Request) (exec.Client, error) {
+			session, err := sessions.Of(r)
+			if err != nil {
+				return exec.Client{}, err
+			}
+			return db.As(session), nil
+		},
+		Logger: log, Schema: s, Handler: style,
+	})
+}
+
+// reloading starts what replaces the schema; the function that it returns
+// stops that and waits for its end.
+func reloading(ctx context.Context, api *live.API, pool *pgxpool.Pool, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	listener := live.Listener{Config: pool.Config().ConnConfig, Reload: api.Reload, Log: log}
+
+	var group sync.WaitGroup
+	group.Go(func() { api.Run(ctx) })
+	group.Go(func() { listener.Run(ctx) })
+	group.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-hangups:
+				api.Reload()
+			}
+		}
+	})
+	return func() {
+		signal.Stop(hangups)
+		cancel()
+		group.Wait()
+	}
+}
