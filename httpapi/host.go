@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/sqlgen"
+)
+
+// DefaultSchema is the generated file that NewHost loads where it is given no
+// schema, relative to the working directory.
+const DefaultSchema = "resourcery.schema.json"
+
+// HostOptions say whom and what a handler serves (contract 10.1).
+type HostOptions struct {
+	// Client returns the client of one request, usually db.As with the caller's
+	// role and variables. Required. It is called once per request, after path,
+	// method and Accept were found right and before any name of the request is
+	// looked up; it must not keep the request.
+	//
+	// Its errors are the answer (contract 7.5): a jsonapi.Error as it is, what
+	// Unauthorized returns as a 401, and any other as a 500 whose cause is in
+	// the log only.
+	Client func(*http.Request) (exec.Client, error)
+	// Logger gets one line per request (Info, from status 500 on Error) and one
+	// per error of the server's own, with its cause. Lines hold method, path and
+	// status, never the query or a header. At Debug there are the causes of
+	// refusals too, which may quote what a client sent. Nil: no log.
+	Logger *slog.Logger
+	// Schema is what is served; nil loads DefaultSchema.
+	Schema *schema.Schema
+	// Handler is the style of the API. Required, as the only one there is,
+	// REST, needs an endpoint.
+	Handler Style
+}
+
+// A Style is the way in which the API looks over HTTP; REST returns one.
+type Style interface {
+	// serve answers r in out, or returns what to tell the client instead.
+	serve(h *host, r *http.Request, out *response) error
+}
+
+// host is the handler: what requests share. It is immutable.
+type host struct {
+	client   func(*http.Request) (exec.Client, error)
+	log      *slog.Logger
+	schema   *schema.Schema
+	compiler *sqlgen.Compiler
+	style    Style
+}
+
+// NewHost returns the handler that serves o.Schema. It may be used by many
+// goroutines, and lasts as long as its schema: after a reload the host makes
+// another one.
+func NewHost(o HostOptions) (http.Handler, error) {
+	if o.Client == nil {
+		return nil, errors.New("httpapi: HostOptions.Client is missing: write a function that returns db.As(exec.Session{...}) for the caller of the request")
+	}
+	if o.Handler == nil {
+		return nil, errors.New("httpapi: HostOptions.Handler is missing and the RPC style does not exist: write the style that httpapi.REST returns")
+	}
+	h := &host{client: o.Client, log: o.Logger, schema: o.Schema, style: o.Handler}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	if h.schema == nil {
+		s, err := schema.Load(DefaultSchema)
+		if err != nil {
+			return nil, fmt.Errorf("httpapi: HostOptions.Schema is not set and %s is not usable: set the option, or write the file with `resourcery introspect --out %s`: %w", DefaultSchema, DefaultSchema, err)
+		}
+		h.schema = s
+	}
+	h.compiler = sqlgen.NewCompiler()
+	return h, nil
+}
+
+func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{host: h, w: w, r: r, id: requestID(w.Header(), r.Header), start: time.Now()}
+	defer x.answerPanic()
+	out := newResponse()
+	defer out.release()
+	if err := h.style.serve(h, r, out); err != nil {
+		x.fail(out, err)
+		return
+	}
+	x.send(out)
+}

@@ -1,0 +1,444 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/jsonapi"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// refuse is a Client that lets nobody in, so that no request of these tests
+// gets as far as a database.
+func refuse(err error) func(*http.Request) (exec.Client, error) {
+	return func(*http.Request) (exec.Client, error) { return exec.Client{}, err }
+}
+
+// errPassed stands for "got past path, method and negotiation".
+var errPassed = &jsonapi.Error{Code: jsonapi.TooManyRequests, Detail: "Slow down."}
+
+// newHost returns a handler at https://example.org/api and its log.
+func newHost(t *testing.T, client func(*http.Request) (exec.Client, error)) (http.Handler, *bytes.Buffer) {
+	t.Helper()
+	style, err := REST(RESTOptions{Endpoint: endpoint, Limits: Limits{MaxURLBytes: 200}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	h, err := NewHost(HostOptions{
+		Client:  client,
+		Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Schema:  &schema.Schema{},
+		Handler: style,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, &log
+}
+
+func do(h http.Handler, method, target string, header http.Header) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, nil)
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// decode returns the error objects of an answer.
+func decode(t *testing.T, body []byte) []errorObject {
+	t.Helper()
+	var d errorDocument
+	if err := json.Unmarshal(body, &d, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("the answer is no error document: %v\n%s", err, body)
+	}
+	return d.Errors
+}
+
+func TestNewHostRefusesOptions(t *testing.T) {
+	style, err := REST(RESTOptions{Endpoint: endpoint})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := refuse(errPassed)
+	for _, c := range []struct {
+		name    string
+		options HostOptions
+		want    string
+	}{
+		{"no client", HostOptions{Schema: &schema.Schema{}, Handler: style}, "db.As"},
+		{"no handler", HostOptions{Client: client, Schema: &schema.Schema{}}, "httpapi.REST"},
+		{"no schema and no file", HostOptions{Client: client, Handler: style}, "resourcery introspect --out " + DefaultSchema},
+	} {
+		_, err := NewHost(c.options)
+		if err == nil || !strings.HasPrefix(err.Error(), "httpapi: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant it to say %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestNewHostLoadsTheGeneratedFile(t *testing.T) {
+	style, err := REST(RESTOptions{Endpoint: endpoint})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	f, err := os.Create(DefaultSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := (&schema.Catalog{Schemas: []string{"public"}}).WriteTo(f); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewHost(HostOptions{Client: refuse(errPassed), Handler: style}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPathsAndMethods(t *testing.T) {
+	h, _ := newHost(t, refuse(errPassed))
+	for _, c := range []struct {
+		method, target string
+		status         int
+	}{
+		{"GET", "/api/post", 429},
+		{"HEAD", "/api/post", 429},
+		{"OPTIONS", "/api/post", 204},
+		{"GET", "/api/post/1", 429},
+		{"GET", "/api/post/1/author", 429},
+		{"GET", "/api/post/1/relationships/author", 429},
+		{"GET", "/api/post/a%2Fb", 429},
+		{"GET", "/%61pi/post", 429},
+		{"OPTIONS", "/api/post/1/relationships/author", 204},
+		{"POST", "/api/post", 405},
+		{"PUT", "/api/post/1", 405},
+		{"PATCH", "/api/post/1", 405},
+		{"DELETE", "/api/post/1", 405},
+		{"POST", "/api/post/1/relationships/tags", 405},
+		{"TRACE", "/api/post", 405},
+		{"get", "/api/post", 405},
+		{"GET", "/api", 404},
+		{"GET", "/api/", 404},
+		{"GET", "/api/post/", 404},
+		{"GET", "/api/post/1/2/3/4", 404},
+		{"GET", "/api/operations", 404},
+		{"POST", "/api/operations", 404},
+		{"OPTIONS", "/api/post/", 404},
+		{"DELETE", "/apis/post/1", 404},
+		{"GET", "/post", 404},
+		{"GET", "/api/post?x=" + strings.Repeat("a", 200), 414},
+		{"POST", "/api/" + strings.Repeat("a", 200), 414},
+		{"GET", "/api/post?x=" + strings.Repeat("a", 200-len("/api/post?x=")), 429},
+	} {
+		w := do(h, c.method, c.target, nil)
+		if w.Code != c.status {
+			t.Errorf("%s %s: %d, want %d: %s", c.method, c.target, w.Code, c.status, w.Body)
+		}
+		allow := w.Header().Get("Allow")
+		if want := map[int]string{204: allowed, 405: allowed}[c.status]; allow != want {
+			t.Errorf("%s %s: Allow is %q, want %q", c.method, c.target, allow, want)
+		}
+		if w.Header().Get("X-Request-Id") == "" {
+			t.Errorf("%s %s: no X-Request-Id", c.method, c.target)
+		}
+		if c.status == 204 && (w.Body.Len() != 0 || w.Header().Get("Content-Type") != "") {
+			t.Errorf("%s %s: 204 with a body: %v %s", c.method, c.target, w.Header(), w.Body)
+		}
+	}
+}
+
+func TestOrderOfChecks(t *testing.T) {
+	asked := 0
+	h, _ := newHost(t, func(*http.Request) (exec.Client, error) { asked++; return exec.Client{}, errPassed })
+	html := http.Header{"Accept": {"text/html"}}
+	for _, c := range []struct {
+		method, target string
+		header         http.Header
+		code           string
+		asked          int
+	}{
+		{"PUT", "/api/" + strings.Repeat("a", 200) + "//", html, "uri-too-long", 0},
+		{"PUT", "/api/post/", html, "invalid-path", 0},
+		{"PUT", "/api/post", html, "method-not-allowed", 0},
+		{"GET", "/api/post?nothing=1", html, "not-acceptable", 0},
+		{"GET", "/api/nothing/1?nothing=1&filter=%zz", nil, "too-many-requests", 1},
+	} {
+		asked = 0
+		errs := decode(t, do(h, c.method, c.target, c.header).Body.Bytes())
+		if len(errs) != 1 || errs[0].Code != c.code || asked != c.asked {
+			t.Errorf("%s %s: %+v after asking the client %d times, want %s after %d", c.method, c.target, errs, asked, c.code, c.asked)
+		}
+	}
+}
+
+func TestErrorDocument(t *testing.T) {
+	h, _ := newHost(t, refuse(&jsonapi.Error{
+		Code: jsonapi.Forbidden, Detail: "No entry, \"Ann\" <\xff>.", Source: jsonapi.Header("Authorization"), ORMCode: "42501",
+		Meta: map[string]any{"b": 1, "a": []int{2}}, Cause: errors.New("kept back"),
+	}))
+	w := do(h, "GET", "/api/post", http.Header{"Accept": {"application/json"}})
+	const want = `{"errors":[{"code":"forbidden","status":403,"title":"Operation is forbidden",` +
+		`"detail":"No entry, \"Ann\" <` + "\uFFFD" + `>.","source":{"header":"Authorization"},"ormCode":"42501","meta":{"a":[2],"b":1}}]}`
+	if got := w.Body.String(); got != want {
+		t.Errorf("the document is %s\nwant %s", got, want)
+	}
+	for name, want := range map[string]string{
+		"Content-Type":           "application/vnd.api+json",
+		"Content-Length":         fmt.Sprint(w.Body.Len()),
+		"Vary":                   "Accept",
+		"X-Content-Type-Options": "nosniff",
+	} {
+		if got := w.Header().Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestErrorsOfTheClient(t *testing.T) {
+	secret := errors.New("password of the database")
+	for _, c := range []struct {
+		name       string
+		err        error
+		status     int
+		codes      string
+		challenges []string
+		retry      bool
+	}{
+		{"any", secret, 500, "unknown-error", nil, false},
+		{"a jsonapi.Error, wrapped", fmt.Errorf("look up: %w", &jsonapi.Error{Code: jsonapi.Forbidden, Cause: secret}), 403, "forbidden", nil, false},
+		{"unauthorized", Unauthorized("Log in."), 401, "unauthorized", []string{"Bearer"}, false},
+		{"unauthorized, wrapped", fmt.Errorf("%w: %w", secret, Unauthorized("Log in.")), 401, "unauthorized", []string{"Bearer"}, false},
+		{"unauthorized with challenges", Unauthorized("Log in.", `Bearer error="invalid_token"`, `Basic realm="x"`), 401, "unauthorized",
+			[]string{`Bearer error="invalid_token"`, `Basic realm="x"`}, false},
+		{"unauthorized by its code", &jsonapi.Error{Code: jsonapi.Unauthorized}, 401, "unauthorized", []string{"Bearer"}, false},
+		{"unavailable", &jsonapi.Error{Code: jsonapi.DatabaseUnavailable, Cause: secret}, 503, "database-unavailable", nil, true},
+		{"several alike", jsonapi.Errors{{Code: jsonapi.InvalidFilter}, {Code: jsonapi.InvalidSort}}, 400, "invalid-filter invalid-sort", nil, false},
+		{"several unlike", jsonapi.Errors{{Code: jsonapi.NotFound}, {Code: jsonapi.Forbidden}}, 400, "not-found forbidden", nil, false},
+		{"Meta that is no JSON", &jsonapi.Error{Code: jsonapi.Unauthorized, Meta: map[string]any{"f": func() {}}}, 500, "unknown-error", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, log := newHost(t, refuse(c.err))
+			w := do(h, "GET", "/api/post?token=in-the-query", http.Header{"Authorization": {"Bearer in-the-header"}})
+			var codes []string
+			for _, e := range decode(t, w.Body.Bytes()) {
+				codes = append(codes, e.Code)
+				if own := e.Status >= 500; own != (e.ID != "") || own && !strings.Contains(log.String(), e.ID) {
+					t.Errorf("%s has the id %q, and the log is\n%s", e.Code, e.ID, log)
+				}
+			}
+			if got := strings.Join(codes, " "); w.Code != c.status || got != c.codes {
+				t.Errorf("%d %s, want %d %s", w.Code, got, c.status, c.codes)
+			}
+			if got := w.Header().Values("WWW-Authenticate"); fmt.Sprint(got) != fmt.Sprint(c.challenges) {
+				t.Errorf("WWW-Authenticate is %q, want %q", got, c.challenges)
+			}
+			if got := w.Header().Get("Retry-After") != ""; got != c.retry {
+				t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
+			}
+			if strings.Contains(w.Body.String(), secret.Error()) {
+				t.Errorf("the cause went to the client: %s", w.Body)
+			}
+			if errors.Is(c.err, secret) && !strings.Contains(log.String(), secret.Error()) {
+				t.Errorf("the cause is not in the log:\n%s", log)
+			}
+			if strings.Contains(log.String(), "in-the-") {
+				t.Errorf("the log holds what the request sent:\n%s", log)
+			}
+			if level := "level=ERROR msg=request"; strings.Contains(log.String(), level) != (c.status >= 500) {
+				t.Errorf("a %d is logged as\n%s", c.status, log)
+			}
+		})
+	}
+}
+
+func TestHeadAnswersLikeGet(t *testing.T) {
+	h, _ := newHost(t, refuse(Unauthorized("Log in.")))
+	server := httptest.NewServer(h)
+	defer server.Close()
+	var answers [2]*http.Response
+	for i, method := range []string{"GET", "HEAD"} {
+		r, err := http.NewRequest(method, server.URL+"/api/post", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Request-Id", "same")
+		if answers[i], err = server.Client().Do(r); err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answers[i].Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers[i].Body.Close()
+		answers[i].Header.Del("Date")
+		if want := method == "GET"; len(body) > 0 != want {
+			t.Errorf("%s has the body %q", method, body)
+		}
+	}
+	get, head := answers[0], answers[1]
+	if get.StatusCode != head.StatusCode || fmt.Sprint(get.Header) != fmt.Sprint(head.Header) || get.ContentLength != head.ContentLength {
+		t.Errorf("GET:  %s %v\nHEAD: %s %v", get.Status, get.Header, head.Status, head.Header)
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	h, log := newHost(t, refuse(errPassed))
+	for _, c := range []struct {
+		name string
+		sent []string
+		kept bool
+	}{
+		{"none", nil, false},
+		{"a UUID", []string{"6d0d8a4e-6d0c-4b0e-9d1c-2b8b0a3f6a11"}, true},
+		{"the longest", []string{strings.Repeat("a", 128)}, true},
+		{"too long", []string{strings.Repeat("a", 129)}, false},
+		{"empty", []string{""}, false},
+		{"a space", []string{"a b"}, false},
+		{"a line break", []string{"a\nb"}, false},
+		{"a quote", []string{`a"b`}, false},
+		{"two", []string{"a", "b"}, false},
+	} {
+		log.Reset()
+		got := do(h, "GET", "/api/post", http.Header{"X-Request-Id": c.sent}).Header().Values("X-Request-Id")
+		if len(got) != 1 || !isRequestID(got[0]) || (len(c.sent) == 1 && got[0] == c.sent[0]) != c.kept {
+			t.Errorf("%s: sent %q, got %q", c.name, c.sent, got)
+			continue
+		}
+		if !strings.Contains(log.String(), "request_id="+got[0]) {
+			t.Errorf("%s: %s is not in the log:\n%s", c.name, got[0], log)
+		}
+	}
+
+	w := httptest.NewRecorder()
+	w.Header().Set("X-Request-Id", "the-middleware's")
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/api/post", nil))
+	if got := w.Header().Values("X-Request-Id"); len(got) != 1 || got[0] != "the-middleware's" {
+		t.Errorf("a middleware's id became %q", got)
+	}
+}
+
+func TestVaryIsAdded(t *testing.T) {
+	h, _ := newHost(t, refuse(errPassed))
+	w := httptest.NewRecorder()
+	w.Header().Set("Vary", "Origin")
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/api/post", nil))
+	if got := w.Header().Values("Vary"); fmt.Sprint(got) != "[Origin Accept]" {
+		t.Errorf("Vary is %q", got)
+	}
+}
+
+func TestPanicIsAnswered(t *testing.T) {
+	h, log := newHost(t, func(*http.Request) (exec.Client, error) { panic("a secret invariant") })
+	w := do(h, "GET", "/api/post", nil)
+	errs := decode(t, w.Body.Bytes())
+	if w.Code != 500 || len(errs) != 1 || errs[0].Code != "unknown-error" || errs[0].ID == "" {
+		t.Errorf("%d %+v", w.Code, errs)
+	}
+	if strings.Contains(w.Body.String(), "secret") {
+		t.Errorf("the panic went to the client: %s", w.Body)
+	}
+	for _, want := range []string{"a secret invariant", "TestPanicIsAnswered", errs[0].ID, "status=500"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log has no %q:\n%s", want, log)
+		}
+	}
+}
+
+func TestAbortPassesThrough(t *testing.T) {
+	h, log := newHost(t, func(*http.Request) (exec.Client, error) { panic(http.ErrAbortHandler) })
+	if w, v := abort(h, context.Background()); v != http.ErrAbortHandler || w.Body.Len() != 0 || strings.Contains(log.String(), "ERROR") {
+		t.Errorf("panic %v, answer %q, log\n%s", v, w.Body, log)
+	}
+}
+
+func TestNothingIsSentToWhoHasLeft(t *testing.T) {
+	ctx, leave := context.WithCancel(context.Background())
+	h, log := newHost(t, func(r *http.Request) (exec.Client, error) {
+		leave()
+		return exec.Client{}, fmt.Errorf("look up: %w", r.Context().Err())
+	})
+	w, v := abort(h, ctx)
+	if v != http.ErrAbortHandler || w.Body.Len() != 0 || len(w.Header()) != 0 {
+		t.Errorf("panic %v, answer %v %q", v, w.Header(), w.Body)
+	}
+	if !strings.Contains(log.String(), "client left") || strings.Contains(log.String(), "ERROR") {
+		t.Errorf("the log is\n%s", log)
+	}
+}
+
+func TestDeadlineIsAnswered(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	h, _ := newHost(t, refuse(&jsonapi.Error{Code: jsonapi.QueryTimeout}))
+	if w, v := abort(h, ctx); v != nil || w.Code != 503 {
+		t.Errorf("panic %v, status %d", v, w.Code)
+	}
+}
+
+// abort serves a request and returns what the handler panicked with.
+func abort(h http.Handler, ctx context.Context) (w *httptest.ResponseRecorder, v any) {
+	w = httptest.NewRecorder()
+	defer func() { v = recover() }()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "/api/post", nil))
+	return w, nil
+}
+
+func FuzzPath(f *testing.F) {
+	for _, seed := range []string{"/api/post/1?a=b", "/api/post/%2e%2E/relationships/x", "/%61pi//", "*", "http://other.example/api/post", "/api/post/%ff%00"} {
+		f.Add(seed)
+	}
+	style, err := REST(RESTOptions{Endpoint: endpoint})
+	if err != nil {
+		f.Fatal(err)
+	}
+	h, err := NewHost(HostOptions{Client: refuse(errPassed), Schema: &schema.Schema{}, Handler: style})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, uri string) {
+		u, err := url.ParseRequestURI(uri)
+		if err != nil {
+			return // the server refuses it before any handler
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, &http.Request{Method: "GET", URL: u})
+		if w.Code != 404 && w.Code != 414 && w.Code != 429 {
+			t.Errorf("%q: %d %s", uri, w.Code, w.Body)
+		}
+		decode(t, w.Body.Bytes())
+	})
+}
+
+// What the host itself costs, up to the client's refusal and with its answer.
+func BenchmarkHost(b *testing.B) {
+	style, err := REST(RESTOptions{Endpoint: endpoint})
+	if err != nil {
+		b.Fatal(err)
+	}
+	h, err := NewHost(HostOptions{Client: refuse(errPassed), Schema: &schema.Schema{}, Handler: style})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := httptest.NewRequest("GET", "/api/post/1?include=author", nil)
+	r.Header.Set("Accept", "application/json, text/plain, */*")
+	b.ReportAllocs()
+	for b.Loop() {
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	}
+}

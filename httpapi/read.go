@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/resourcery/resourcery/encode"
+	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// read takes a request through the stages: who asks, what it says, what that
+// means to them, what the database answers, how it is written.
+func (s *rest) read(h *host, r *http.Request, target parse.Target, out *response) error {
+	client, err := h.client(r)
+	if err != nil {
+		return fmt.Errorf("client of the request: %w", err)
+	}
+	ctx := r.Context()
+	view, err := client.View(ctx, h.schema)
+	if err != nil {
+		return err
+	}
+	request, err := parse.Query(target, r.URL.RawQuery, s.parse)
+	if err != nil {
+		return err
+	}
+	p, err := plan.Build(view, request, s.plan)
+	if err != nil {
+		return err
+	}
+	result, err := client.Run(ctx, h.compiler.Compile(p.Action), p)
+	if err != nil {
+		return err
+	}
+	return encode.Document(&out.body, s.address(view, request), p, result)
+}
+
+// address returns where the request's document is served, in the spelling that
+// links have (contract 3.3, 3.4). The request has been planned against view, so
+// its type is there.
+func (s *rest) address(view *schema.View, r *parse.Request) encode.Address {
+	target := r.Target
+	if m, ok := view.Model(target.Type); ok {
+		target.Type = m.Model.Type
+	}
+	a := encode.Address{
+		Endpoint: s.endpoint,
+		Path:     target.Path(),
+		Query:    parse.Encode(r.Params),
+		Before:   parse.Encode(groups(r.Params, parse.FilterGroup, parse.SortGroup)),
+		After:    parse.Encode(groups(r.Params, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup)),
+		Divider:  s.plan.Divider,
+	}
+	if s.plan.PageSize != Unlimited {
+		a.PageSize = s.plan.PageSize
+	}
+	return a
+}
+
+// groups returns the parameters of the groups, group by group, each in the
+// order of the request.
+func groups(params []parse.Param, wanted ...parse.Group) []parse.Param {
+	var out []parse.Param
+	for _, g := range wanted {
+		for _, p := range params {
+			if p.Group == g {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}

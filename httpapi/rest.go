@@ -1,0 +1,159 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/plan"
+)
+
+// Unlimited as RESTOptions.PageSize means no pages (contract 4.10).
+const Unlimited = plan.Unlimited
+
+// defaultURLBytes is the default of Limits.MaxURLBytes.
+const defaultURLBytes = 16 << 10
+
+// RESTOptions say how the REST style serves (contract 10.3). The zero value of
+// each member but Endpoint means its default.
+type RESTOptions struct {
+	// Endpoint is the absolute http or https URL of the API. Links start with
+	// it, and its path is where the handler expects its requests. Required.
+	Endpoint string
+	// PageSize is the page limit of requests that have none: 100 by default,
+	// Unlimited for no pages.
+	PageSize int
+	// MaxPageSize is what larger limits of requests are trimmed to: by default
+	// 1000, or PageSize where that is more.
+	MaxPageSize int
+	// IDDivider joins the parts of compound ids, `_` by default. It is made of
+	// characters that stand in a path as they are: `_`, `-`, `.`, `~`, `:`, `@`,
+	// `+`, `=`, `&`, `$`.
+	IDDivider string
+	// Limits bound what one request may ask.
+	Limits Limits
+	// AllowParameters names query parameters that are the host's own. They pass
+	// unread and stay in links; all others that are unknown are refused.
+	AllowParameters []string
+}
+
+// Limits bound what one request may ask (contract 4.14, 4.16); 0 means the
+// default.
+type Limits struct {
+	MaxURLBytes     int // bytes of path and query; default 16,384
+	MaxConditions   int // filter conditions; default 64
+	MaxFilterDepth  int // relationships in a filter's path; default 8
+	MaxValues       int // values in one list; default 1000
+	MaxSortKeys     int // default 8
+	MaxIncludeDepth int // relationships in an include path; default 6
+	MaxIncludes     int // include paths; default 32
+	MaxIncluded     int // included resources; default 10,000
+}
+
+// rest is the REST style: JSON:API v1.1. It is immutable.
+type rest struct {
+	endpoint    string   // without a trailing slash
+	mount       []string // the segments of its path, unescaped
+	maxURLBytes int
+	parse       parse.Options
+	plan        plan.Options
+}
+
+// REST returns the style that serves JSON:API v1.1, for HostOptions.Handler.
+func REST(o RESTOptions) (Style, error) {
+	endpoint, err := parseEndpoint(o.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	s := &rest{
+		endpoint:    endpoint.String(),
+		maxURLBytes: o.Limits.MaxURLBytes,
+		parse:       parse.Options{Allow: append([]string(nil), o.AllowParameters...)},
+		plan: plan.Options{
+			PageSize: o.PageSize, MaxPageSize: o.MaxPageSize, Divider: o.IDDivider,
+			Limits: plan.Limits{
+				Conditions: o.Limits.MaxConditions, FilterDepth: o.Limits.MaxFilterDepth,
+				Values: o.Limits.MaxValues, SortKeys: o.Limits.MaxSortKeys,
+				IncludeDepth: o.Limits.MaxIncludeDepth, Includes: o.Limits.MaxIncludes,
+				Included: o.Limits.MaxIncluded,
+			},
+		},
+	}
+	if s.mount, err = segments(endpoint.EscapedPath()); err != nil {
+		return nil, fmt.Errorf("httpapi: RESTOptions.Endpoint %q: %w", o.Endpoint, err)
+	}
+	if s.maxURLBytes == 0 {
+		s.maxURLBytes = defaultURLBytes
+	}
+	if s.plan.PageSize == 0 {
+		s.plan.PageSize = plan.DefaultPageSize
+	}
+	if s.plan.Divider == "" {
+		s.plan.Divider = plan.DefaultDivider
+	}
+	return s, nil
+}
+
+// serve does what a request asks. The order of the checks is that of the
+// contract, 2.5, so that one who must log in first learns no names.
+func (s *rest) serve(h *host, r *http.Request, out *response) error {
+	target, err := s.target(r.URL)
+	if err != nil {
+		return err
+	}
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodOptions:
+		out.status = http.StatusNoContent
+		out.addHeader("Allow", allowed)
+		return nil
+	default:
+		return methodNotAllowed(r.Method)
+	}
+	if err := acceptable(r.Header["Accept"]); err != nil {
+		return err
+	}
+	return s.read(h, r, target, out)
+}
+
+// parseEndpoint checks an endpoint and returns it without its trailing slashes.
+func parseEndpoint(endpoint string) (*url.URL, error) {
+	const example = "https://example.org/api"
+	if endpoint == "" {
+		return nil, fmt.Errorf("httpapi: RESTOptions.Endpoint is missing: write the absolute URL of the API, such as %s", example)
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: RESTOptions.Endpoint is no URL: write one such as %s: %w", example, err)
+	}
+	refuse := func(fault string) (*url.URL, error) {
+		return nil, fmt.Errorf("httpapi: RESTOptions.Endpoint %q %s", u.Redacted(), fault)
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "", u.Opaque != "":
+		return refuse("is not absolute: write it with http or https and its host, such as " + example)
+	case u.Hostname() == "", strings.ContainsFunc(u.Host, foreignToHosts):
+		return refuse("has no host, or one with odd characters: write letters, digits, dots and dashes (`xn--` for others), such as " + example)
+	case u.User != nil:
+		return refuse("holds a user, which links would tell everybody: leave it out")
+	case strings.ContainsAny(endpoint, "?#"):
+		return refuse("has a query or a fragment: leave it out, as paths are put behind the endpoint")
+	}
+	u.RawPath = strings.TrimRight(u.EscapedPath(), "/")
+	u.Path, err = url.PathUnescape(u.RawPath)
+	if err != nil {
+		return refuse("has a path that cannot be unescaped: write it with valid percent-encodings")
+	}
+	return u, nil
+}
+
+// foreignToHosts reports whether c stands in no host, port or bracketed address.
+// url.Parse is laxer, but links carry the host as it is.
+func foreignToHosts(c rune) bool {
+	return !isAlphanumeric(c) && !strings.ContainsRune("-._~:[]%", c)
+}
