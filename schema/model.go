@@ -34,8 +34,8 @@ func (b *builder) chooseKey(t *tableState) []string {
 			return k.Columns
 		}
 	}
-	b.note("table %s is not served: it has no primary key; where it has a unique key, name it: %s",
-		t.def.Table, b.refuse.model(t.def.Table, "id: [COLUMN]"))
+	b.note("%s %s is not served: it has no primary key; where its rows have a unique key, name it: %s",
+		t.def.Relation, t.def.Table, b.refuse.model(t.def.Table, "id: [COLUMN]"))
 	return nil
 }
 
@@ -51,10 +51,8 @@ func (b *builder) declaredKey(t *tableState) []string {
 			return nil
 		case !t.types[c].Equal:
 			b.refuse.idWithoutEquality(t.def.Table, c, t.columns[c].Type)
-			return nil
 		case table && !t.columns[c].NotNull:
 			b.refuse.idNullable(t.def.Table, c)
-			return nil
 		}
 	}
 	unique := slices.ContainsFunc(t.def.Keys, func(k KeyDef) bool { return sameSet(k.Columns, columns) })
@@ -155,16 +153,17 @@ func (b *builder) chooseAttributes(t *tableState, m *Model) {
 		if f.Hidden || f.Name == "" {
 			continue
 		}
+		single := len(m.Key) == 1 && f == m.Key[0]
+		if f.Name == "id" && !single {
+			b.refuse.columnNamedID(m.Table, f.Column, columnsOf(m.Key))
+			continue
+		}
 		if other := taken[f.Name]; other != nil {
 			b.refuse.attributeClash(m.Table, other.Column, f.Column, f.Name)
 			continue
 		}
 		taken[f.Name] = f
-		if len(m.Key) == 1 && f == m.Key[0] {
-			continue
-		}
-		if f.Name == "id" {
-			b.refuse.columnNamedID(m.Table, f.Column, columnsOf(m.Key))
+		if single {
 			continue
 		}
 		m.Attributes = append(m.Attributes, f)

@@ -33,8 +33,8 @@ func (r *refusals) attributeClash(t Table, first, second, name string) {
 }
 
 func (r *refusals) columnNamedID(t Table, column string, key []string) {
-	r.add("table %s: column %q would be an attribute called id, but the id is made of %s; rename it: %s, or make it the id: %s",
-		t, column, strings.Join(key, ", "), r.field(t, column, "name: NAME"), r.model(t, fmt.Sprintf("id: [%s]", yamlKey(column))))
+	r.add("table %s: column %q would be an attribute called id, but the id is made of %s; rename it: %s",
+		t, column, strings.Join(key, ", "), r.field(t, column, "name: NAME"))
 }
 
 func (r *refusals) noColumnName(t Table, column string) {
@@ -94,6 +94,10 @@ func (r *refusals) relationshipName(t Table, entry, name, what string) {
 
 func (r *refusals) relationshipClash(t Table, entry, name, what, other string) {
 	r.add("table %s: the relationship over %s would be called %q, which is %s; name it: %s", t, what, name, other, r.model(t, "relationships: {NAME: {"+entry+"}}"))
+}
+
+func (r *refusals) joinsNothing(t Table, through, name string) {
+	r.add("table %s: the overlay's relationship %q goes through %s, which is no join table: it takes two foreign keys that together are unique, to tables that are served", t, name, through)
 }
 
 func (r *refusals) declaredTypes(k ForeignKey, column, refColumn string) {

@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,10 +24,11 @@ type linker struct {
 	*builder
 	links map[*Model][]*link // in naming order
 	taken map[*Model]map[string]string
+	given map[*tableState]map[string]bool // the entries of Through that found their relationship
 }
 
 func newLinker(b *builder) *linker {
-	l := &linker{builder: b, links: map[*Model][]*link{}, taken: map[*Model]map[string]string{}}
+	l := &linker{builder: b, links: map[*Model][]*link{}, taken: map[*Model]map[string]string{}, given: map[*tableState]map[string]bool{}}
 	for _, m := range b.models {
 		names := map[string]string{"id": "the id's name", "type": "the type's name"}
 		for _, f := range m.Fields {
@@ -53,6 +55,19 @@ func (l *linker) relate() {
 	l.nameInTurn(l.throughAll(false))
 	for _, m := range l.models {
 		l.finish(m)
+	}
+	l.checkThrough()
+}
+
+// checkThrough refuses names for relationships over tables that join nothing.
+func (l *linker) checkThrough() {
+	for i := range l.catalog.Relations {
+		t := l.tables[l.catalog.Relations[i].Table]
+		for _, table := range slices.Sorted(maps.Keys(t.def.Override.Through)) {
+			if t.model != nil && !l.given[t][table] {
+				l.refuse.joinsNothing(t.def.Table, table, t.def.Override.Through[table])
+			}
+		}
 	}
 }
 
@@ -116,7 +131,7 @@ func (l *linker) through(j *joinPair, near, far *ForeignKey) *link {
 		From: fieldsOf(from, near.RefColumns), To: fieldsOf(to, far.RefColumns),
 		Through: &Join{Table: j.table.def.Table, Model: j.table.model, Near: joinColumns(j.table, near), Far: joinColumns(j.table, far)}}
 	byTargetKey(rel)
-	link := &link{rel: rel, key: near, far: far, given: givenThrough(from, j.table.def.Table, near)}
+	link := &link{rel: rel, key: near, far: far, given: l.throughName(from, j.table.def.Table, near)}
 
 	base, table := plural(to.model.Type), j.table.def.Name
 	via := qualify(base, "via", memberName(table), table)
@@ -141,14 +156,19 @@ func (l *linker) soleJoin(j *joinPair) bool {
 	})
 }
 
-// givenThrough returns the overlay's name for a many-to-many relationship. On
-// a self-relation the key in Through has the foreign key that leads here.
-func givenThrough(from *tableState, join Table, near *ForeignKey) string {
-	names := from.def.Override.Through
-	if name, ok := names[ThroughKey(join, near.Name)]; ok {
-		return name
+// throughName returns the overlay's name for a many-to-many relationship,
+// which may be for one foreign key of the join table alone.
+func (l *linker) throughName(from *tableState, join Table, near *ForeignKey) string {
+	for _, key := range []string{ThroughKey(join, near.Name), join.String()} {
+		if name, ok := from.def.Override.Through[key]; ok {
+			if l.given[from] == nil {
+				l.given[from] = map[string]bool{}
+			}
+			l.given[from][key] = true
+			return name
+		}
 	}
-	return names[join.String()]
+	return ""
 }
 
 // ThroughKey returns the key of TableOverride.Through for one side of a

@@ -37,7 +37,7 @@ func Load(ctx context.Context, conn Conn, o Options) (*schema.Catalog, error) {
 
 	l := &loader{tx: tx, catalog: &schema.Catalog{Schemas: exposed(o.Schemas)}, byOID: map[uint32]int{}}
 	for _, step := range []func(context.Context) error{
-		l.checkSchemas, l.loadTables, l.loadTypes, l.loadColumns, l.loadKeys, l.loadForeignKeys,
+		l.settle, l.checkSchemas, l.loadTables, l.loadTypes, l.loadColumns, l.loadKeys, l.loadForeignKeys,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("introspect: %w", err)
@@ -66,6 +66,17 @@ type loader struct {
 	oids    []uint32       // of the tables, in the order of catalog.Relations
 	byOID   map[uint32]int // index in catalog.Relations
 	types   map[uint32]*typeRow
+}
+
+// settle sets what the queries depend on until the transaction's end. The
+// catalogues' statistics make Postgres compile queries that read a few rows:
+// half a second of work for a few milliseconds'. And nobody's functions or
+// operators shall stand in for the system's.
+func (l *loader) settle(ctx context.Context) error {
+	if _, err := l.tx.Exec(ctx, `SET LOCAL jit = off; SET LOCAL search_path = pg_catalog`); err != nil {
+		return fmt.Errorf("settle the session: %w", err)
+	}
+	return nil
 }
 
 func (l *loader) checkSchemas(ctx context.Context) error {

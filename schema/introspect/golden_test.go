@@ -10,12 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/resourcery/resourcery/internal/golden"
 	"github.com/resourcery/resourcery/internal/pgtest"
 	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/schema/introspect"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
@@ -44,7 +43,8 @@ func load(t *testing.T, sql string, schemas ...string) *schema.Catalog {
 // compare holds a text against a golden file, or writes it there.
 func compare(t *testing.T, path string, got []byte) {
 	t.Helper()
-	if *rewrite {
+	// The flag is the golden harness's.
+	if flag.Lookup("rewrite").Value.String() == "true" {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func read(t *testing.T, path string) string {
 // The schema that other packages' golden files use is what introspection
 // makes of its SQL.
 func TestStoredSchema(t *testing.T) {
-	c := load(t, read(t, "../../internal/golden/schema.sql"))
+	c := load(t, golden.SchemaSQL)
 	if _, err := schema.FromCatalog(c); err != nil {
 		t.Fatal(err)
 	}
