@@ -161,7 +161,7 @@ func (s *stream) copy(to io.Writer, from io.Reader, note func(kind byte)) {
 func (s *stream) asked(kind byte) {
 	s.tap.mu.Lock()
 	defer s.tap.mu.Unlock()
-	if s.ready {
+	if s.ready && kind != 'X' { // Terminate waits for nothing
 		s.ready = false
 		s.tap.counted.turns++
 	}
