@@ -89,6 +89,101 @@ func TestServeReloads(t *testing.T) {
 	}
 }
 
+// What each flag changes of an answer.
+func TestServeFlagsMatter(t *testing.T) {
+	dsn := pgtest.Database(t, sample.Script(sample.Small)+`
+		CREATE SCHEMA archive;
+		CREATE TABLE archive.box (id int PRIMARY KEY);
+		INSERT INTO archive.box VALUES (1);
+		GRANT USAGE ON SCHEMA archive TO publishing_anon;
+		GRANT SELECT ON archive.box TO publishing_anon;
+	`)
+	for _, test := range []struct {
+		name    string
+		flags   []string
+		request string
+		status  int
+		part    string // of the answer
+	}{
+		{"page-size", []string{"--page-size", "2"}, "/tag", 200, `page%5Boffset%5D=2`},
+		{"page-size Infinity", []string{"--page-size", "Infinity"}, "/tag", 200, `"meta":{"total":6`},
+		{"max-page-size", []string{"--page-size", "2", "--max-page-size", "3"}, "/tag?page[limit]=50", 200, `page%5Blimit%5D=3`},
+		{"id-divider", []string{"--id-divider", "~"}, "/like?page[limit]=1", 200, `"id":"1~`},
+		{"schemas", []string{"--schemas", "public,archive"}, "/box/1", 200, `"type":"box"`},
+		{"schemas, by default", nil, "/box/1", 404, `"unsupported-model"`},
+		{"endpoint", []string{"--endpoint", "https://example.org/a/b"}, "/tag/1", 200, `"self":"https://example.org/a/b/tag/1"`},
+		{"max-conns", []string{"--max-conns", "1"}, "/post/1?include=author,comments", 200, `"included":[{`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p, api := startServe(t, append([]string{"--dsn", dsn, "--anon-role", sample.AnonRole}, test.flags...)...)
+			local := strings.TrimSuffix(strings.Fields(p.stdout.String())[3], ",")
+			_, path, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(api, "http://"), "https://"), "/")
+			status, body := get(t, "http://"+local+"/"+path+test.request, "")
+			if status != test.status || !strings.Contains(body, test.part) {
+				t.Errorf("%d, no %s in %s", status, test.part, body)
+			}
+		})
+	}
+}
+
+// A request that runs when the server is told to stop gets its answer.
+func TestServeFinishesRequests(t *testing.T) {
+	dsn := pgtest.Database(t, served)
+	p, api := startServe(t, "--dsn", dsn, "--allow-unsafe-role")
+	if status, _ := get(t, api+"/note", ""); status != 200 {
+		t.Fatalf("status %d", status)
+	}
+	db := connect(t, dsn)
+	tx, err := db.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE note IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan int, 1)
+	go func() {
+		answer, err := http.Get(api + "/note")
+		if err != nil {
+			answered <- 0
+			return
+		}
+		answered <- answer.StatusCode
+		_ = answer.Body.Close() // nobody reads it
+	}()
+	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+	for n, deadline := 0, time.Now().Add(time.Minute); n == 0; {
+		if err := tx.QueryRow(t.Context(), waiting).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		// Within a transaction the view of activity is taken once.
+		if _, err := tx.Exec(t.Context(), "SELECT pg_stat_clear_snapshot()"); err != nil {
+			t.Fatal(err)
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no request waits for the lock")
+		}
+	}
+	p.cancel()
+	select {
+	case status := <-answered:
+		t.Fatalf("answered %d before the lock was gone", status)
+	case <-p.done:
+		t.Fatal("the server ended before its request")
+	case <-time.After(200 * time.Millisecond):
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if status := <-answered; status != 200 {
+		t.Errorf("the request that was running got %d", status)
+	}
+	p.stop(t)
+	if p.code != 0 {
+		t.Errorf("code %d\n%s", p.code, &p.stderr)
+	}
+}
+
 // A connection that was lost is made again, and what was missed is made up for.
 func TestServeListensAgain(t *testing.T) {
 	dsn := pgtest.Database(t, served)
