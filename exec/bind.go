@@ -9,18 +9,32 @@ import (
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
-// bind writes a statement's parameters in Postgres's text form. Each has its
-// cast in the SQL, so no type needs to be named.
-func bind(params []sqlgen.Param, values []any) [][]byte {
-	out := make([][]byte, len(params))
+// A param is one parameter as it is sent.
+type param struct {
+	value  []byte
+	format int16
+}
+
+// bind returns a statement's parameters: values in Postgres's text form, and
+// the keys that it starts from. Each has its cast in the SQL, so no type needs
+// to be named. It reports false where keys are not known yet.
+func bind(params []sqlgen.Param, values []any, keys map[int]param) ([]param, bool) {
+	out := make([]param, len(params))
 	for i, p := range params {
-		if p.List {
-			out[i] = appendList(nil, values[p.Slot])
-		} else {
-			out[i] = appendText(nil, values[p.Slot])
+		switch {
+		case p.Key != 0:
+			key, ok := keys[p.Key]
+			if !ok {
+				return nil, false
+			}
+			out[i] = key
+		case p.List:
+			out[i].value = appendList(nil, values[p.Slot])
+		default:
+			out[i].value = appendText(nil, values[p.Slot])
 		}
 	}
-	return out
+	return out, true
 }
 
 // appendText appends one value.
@@ -65,11 +79,16 @@ func appendItems[T any](dst []byte, list []T) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, '"')
-		dst = append(dst, itemEscaper.Replace(string(appendText(nil, v)))...)
-		dst = append(dst, '"')
+		dst = appendItem(dst, string(appendText(nil, v)))
 	}
 	return append(dst, '}')
+}
+
+// appendItem appends one element of an array, quoted.
+func appendItem(dst []byte, text string) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, itemEscaper.Replace(text)...)
+	return append(dst, '"')
 }
 
 var itemEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

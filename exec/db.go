@@ -29,6 +29,9 @@ type Options struct {
 	// AllowUnsafeRole serves also as a role that row-level security does not
 	// bind: superusers, BYPASSRLS, owners of tables that do not force it.
 	AllowUnsafeRole bool
+	// Keys says how include steps learn the keys that they start from; the zero
+	// value is right for everything but distributed databases.
+	Keys Keys
 	// Logger hears of tables without policies; nil: nobody.
 	Logger *slog.Logger
 }
@@ -40,6 +43,7 @@ type DB struct {
 	variables   []string
 	session     sessionStatements
 	allowUnsafe bool
+	keys        Keys
 	views       *lru.Cache[viewKey, *schema.View]
 	compiler    *sqlgen.Compiler // for Select
 }
@@ -68,6 +72,7 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*DB, error) {
 		variables:   slices.Clone(o.Variables),
 		session:     newSessionStatements(o.Variables, styled(config)),
 		allowUnsafe: o.AllowUnsafeRole,
+		keys:        o.Keys,
 		views:       views,
 		compiler:    sqlgen.NewCompiler(),
 	}

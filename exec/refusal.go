@@ -10,8 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/resourcery/resourcery/jsonapi"
-	"github.com/resourcery/resourcery/plan"
-	"github.com/resourcery/resourcery/sqlgen"
 )
 
 // disconnects reports whether the error ended the connection, or never let it
@@ -56,15 +54,15 @@ func byState(state string) (jsonapi.Code, string) {
 var parameterNumber = regexp.MustCompile(`\$(\d+)`)
 
 // source finds the place in the request of the value that Postgres refused.
-func (f *failure) source(p *sqlgen.Pipeline, pl *plan.Plan) jsonapi.Source {
+func (x *exchange) source(f *failure) jsonapi.Source {
 	pgErr, ok := errors.AsType[*pgconn.PgError](f.err)
 	if !ok || f.at.kind != rows || !strings.HasPrefix(pgErr.Code, "22") {
 		return jsonapi.Source{}
 	}
-	params := p.Statements[f.at.part].Params
+	params := x.form(f.at.part).Params
 	if m := parameterNumber.FindStringSubmatch(pgErr.Where); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil && n >= 1 && n <= len(params) {
-			return pl.Sources[params[n-1].Slot]
+		if n, err := strconv.Atoi(m[1]); err == nil && n >= 1 && n <= len(params) && params[n-1].Key == 0 {
+			return x.plan.Sources[params[n-1].Slot]
 		}
 	}
 	return jsonapi.Source{}
@@ -96,4 +94,10 @@ func unavailable(ctx context.Context, cause error) error {
 // where the client has left.
 func interrupted(ctx context.Context) error {
 	return &jsonapi.Error{Code: jsonapi.QueryTimeout, Detail: "The request did not finish in time; ask for less.", Cause: context.Cause(ctx)}
+}
+
+// TooManyIncluded refuses a document that would include more than the limit.
+func TooManyIncluded(limit int) error {
+	return jsonapi.Errorf(jsonapi.TooManyIncluded, jsonapi.Parameter("include"),
+		"The document would include more than %d resources; ask for a smaller page or for fewer paths.", limit)
 }

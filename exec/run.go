@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/sqlgen"
 )
@@ -18,14 +18,15 @@ import (
 // Run sends a compiled read with its values in one round trip and returns all
 // of its rows. The statements see one snapshot. Errors are jsonapi errors.
 //
-// It takes more than one trip only where a statement turned out stale, where
-// Postgres asks for a retry (40001, 40P01), or where the connection was dead.
+// It takes more than one trip only where keys are fetched and bound (see Keys),
+// where a statement turned out stale, where Postgres asks for a retry (40001,
+// 40P01), or where the connection was dead.
 func (c Client) Run(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan) (*Result, error) {
-	limit := maxRows(pl.Action)
 	var result *Result
+	limit := maxRows(pl.Action)
 	err := c.exchange(ctx, p, pl, func() receiver {
 		result = newResult(p)
-		return func(part int, rr *pgconn.ResultReader) error { return result.receive(part, rr, limit) }
+		return &collector{result: result, limit: limit}
 	})
 	if err != nil {
 		return nil, err
@@ -51,43 +52,22 @@ func newResult(p *sqlgen.Pipeline) *Result {
 	return r
 }
 
-// receive copies the rows of one statement. Rows past the limit of an include
-// step are read and dropped, and the request is refused.
-func (r *Result) receive(part int, rr *pgconn.ResultReader, limit int) error {
-	st, to := r.Pipeline.Statements[part], &r.Parts[part]
-	for rr.NextRow() {
-		if st.Part == sqlgen.Rows && to.Len() == limit {
-			drain(rr)
-			return TooManyIncluded(limit)
-		}
-		to.append(rr.Values())
-	}
-	return nil
+// A receiver reads the rows of the statements, by their index in the pipeline,
+// and gives back the keys that other statements start from.
+type receiver interface {
+	receive(part int, rr *pgconn.ResultReader) error
+	keys(part, column int) param
 }
-
-func drain(rr *pgconn.ResultReader) {
-	for rr.NextRow() {
-	}
-}
-
-// TooManyIncluded refuses a document that would include more than the limit.
-func TooManyIncluded(limit int) error {
-	return jsonapi.Errorf(jsonapi.TooManyIncluded, jsonapi.Parameter("include"),
-		"The document would include more than %d resources; ask for a smaller page or for fewer paths.", limit)
-}
-
-// A receiver reads the rows of one statement, by its index in the pipeline.
-type receiver func(part int, rr *pgconn.ResultReader) error
 
 // exchange runs the pipeline until it succeeds or has to be given up. Each try
 // gets a receiver of its own.
-func (c Client) exchange(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan, receive func() receiver) error {
+func (c Client) exchange(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan, newReceiver func() receiver) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	var tries attempts
+	x := &exchange{client: c, pipeline: p, plan: pl, bound: c.db.keys == KeysBound || manyKeys(p, pl)}
 	for {
-		err := c.try(ctx, p, pl, receive(), &tries)
+		err := x.try(ctx, newReceiver())
 		if err == nil {
 			return nil
 		}
@@ -99,6 +79,24 @@ func (c Client) exchange(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan,
 			return err
 		}
 	}
+}
+
+// An exchange is one request to the database, however many tries it takes.
+type exchange struct {
+	client   Client
+	pipeline *sqlgen.Pipeline
+	plan     *plan.Plan
+	bound    bool // keys are parameters
+	tries    attempts
+}
+
+// form returns the form in which the statement is sent.
+func (x *exchange) form(part int) *sqlgen.Form {
+	st := x.pipeline.Statements[part]
+	if x.bound {
+		return &st.Bound
+	}
+	return &st.Form
 }
 
 // attempts counts the tries of one request by their reason.
@@ -133,35 +131,77 @@ func (r *retry) wait(ctx context.Context) error {
 const maxConflicts = 3
 
 // try runs the pipeline once on one connection.
-func (c Client) try(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan, receive receiver, tries *attempts) error {
-	conn, err := c.db.pool.Acquire(ctx)
+func (x *exchange) try(ctx context.Context, to receiver) error {
+	conn, err := x.client.db.pool.Acquire(ctx)
 	if err != nil {
 		return unavailable(ctx, fmt.Errorf("acquire a connection: %w", err))
 	}
 	defer conn.Release()
-	b := c.sendAll(ctx, conn.Conn().PgConn(), p, pl.Values)
-	failed := b.receiveAll(ctx, receive)
-	if failed == nil {
-		return nil
+	if f := x.send(ctx, conn.Conn().PgConn(), to); f != nil {
+		return x.judge(ctx, conn, f)
 	}
-	return c.judge(ctx, conn, failed, p, pl, tries)
+	return nil
 }
 
-// sendAll sends the whole pipeline and its one Sync.
-func (c Client) sendAll(ctx context.Context, conn *pgconn.PgConn, p *sqlgen.Pipeline, values []any) *batch {
-	b := &batch{pipeline: conn.StartPipeline(ctx), known: statementsOf(conn)}
-	b.expected = make([]answer, 0, 2*(len(p.Statements)+2))
-	stale := b.known.stale
-	b.known.stale = nil
-	b.send(statementKey{sql: isolation}, nil, nil, answer{kind: settings})
-	b.close(stale)
-	sql, params := c.statement()
-	b.send(statementKey{sql: sql}, params, nil, answer{kind: settings})
-	for i, st := range p.Statements {
-		key := statementKey{role: c.session.Role, sql: st.SQL}
-		b.send(key, bind(st.Params, values), st.Formats, answer{kind: rows, part: i})
+// send sends the session and the statements with one Sync at their end, and
+// reads every answer. Statements that wait for keys of others go after these
+// have been answered; in the form that finds keys in variables none does.
+func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *failure {
+	b := newBatch(conn.StartPipeline(ctx), statementsOf(conn))
+	defer b.end()
+	b.open(x.client)
+	keys := make(map[int]param)
+	waiting := make([]int, len(x.pipeline.Statements))
+	for i := range waiting {
+		waiting[i] = i
 	}
-	return b
+	for {
+		waiting = x.sendReady(b, waiting, keys)
+		if err := b.flush(len(waiting) == 0); err != nil {
+			return &failure{err: err, at: b.expected[0], none: !b.answered}
+		}
+		if f := b.receiveAll(to); f != nil {
+			return f
+		}
+		if len(waiting) == 0 {
+			break
+		}
+		x.collect(waiting, keys, to)
+	}
+	if err := b.pipeline.Close(); err != nil {
+		return &failure{err: err}
+	}
+	return nil
+}
+
+// sendReady sends the statements whose keys are known, and returns the others.
+func (x *exchange) sendReady(b *batch, waiting []int, keys map[int]param) []int {
+	var rest []int
+	for _, part := range waiting {
+		form, st := x.form(part), x.pipeline.Statements[part]
+		params, ok := bind(form.Params, x.plan.Values, keys)
+		if !ok {
+			rest = append(rest, part)
+			continue
+		}
+		key := statementKey{role: x.client.session.Role, sql: form.SQL}
+		b.send(key, params, answer{kind: rows, part: part, statement: st})
+	}
+	return rest
+}
+
+// collect notes the keys that statements hand to those that wait.
+func (x *exchange) collect(waiting []int, keys map[int]param, from receiver) {
+	for part, st := range x.pipeline.Statements {
+		if slices.Contains(waiting, part) {
+			continue
+		}
+		for _, h := range st.Hands {
+			if _, have := keys[h.Key]; !have {
+				keys[h.Key] = from.keys(part, h.Column)
+			}
+		}
+	}
 }
 
 // A failure is what went wrong with a pipeline, and at which answer.
@@ -172,58 +212,12 @@ type failure struct {
 	own  bool // the receiver refused the rows
 }
 
-// receiveAll reads every answer. It returns the first failure; what follows it
-// in the pipeline is skipped by Postgres.
-func (b *batch) receiveAll(ctx context.Context, receive receiver) *failure {
-	if err := b.pipeline.Sync(); err != nil {
-		b.pipeline.Close()
-		return &failure{err: err, at: b.expected[0], none: true}
-	}
-	for i, a := range b.expected {
-		if f := b.receive(a, receive); f != nil {
-			b.pipeline.Close()
-			f.at, f.none = a, i == 0
-			return f
-		}
-	}
-	if err := b.pipeline.Close(); err != nil {
-		return &failure{err: err, at: b.expected[len(b.expected)-1]}
-	}
-	return nil
-}
-
-func (b *batch) receive(a answer, receive receiver) *failure {
-	got, err := b.pipeline.GetResults()
-	if err != nil {
-		return &failure{err: err}
-	}
-	switch got := got.(type) {
-	case *pgconn.StatementDescription:
-		b.known.names.Add(a.key, a.name)
-		return nil
-	case *pgconn.CloseComplete:
-		return nil
-	case *pgconn.ResultReader:
-		if a.kind == rows {
-			if err := receive(a.part, got); err != nil {
-				got.Close()
-				return &failure{err: err, own: true}
-			}
-		}
-		if _, err := got.Close(); err != nil {
-			return &failure{err: err}
-		}
-		return nil
-	default:
-		return &failure{err: fmt.Errorf("the pipeline answered with %T", got)}
-	}
-}
-
 // judge decides what a failure means: another try, or which error.
-func (c Client) judge(ctx context.Context, conn *pgxpool.Conn, f *failure, p *sqlgen.Pipeline, pl *plan.Plan, tries *attempts) error {
+func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) error {
 	if ctx.Err() != nil {
 		return interrupted(ctx)
 	}
+	tries := &x.tries
 	pgErr, isPg := errors.AsType[*pgconn.PgError](f.err)
 	switch {
 	case !isPg && f.own:
@@ -231,7 +225,7 @@ func (c Client) judge(ctx context.Context, conn *pgxpool.Conn, f *failure, p *sq
 	case !isPg || disconnects(pgErr):
 		// A read that was cut off before its first answer has done nothing and
 		// shown nothing; the connection may have died while it was idle.
-		if f.none && tries.dead <= int(c.db.pool.Config().MaxConns) {
+		if f.none && tries.dead <= int(x.client.db.pool.Config().MaxConns) {
 			tries.dead++
 			return &retry{cause: f.err}
 		}
@@ -244,9 +238,9 @@ func (c Client) judge(ctx context.Context, conn *pgxpool.Conn, f *failure, p *sq
 		tries.conflicts++
 		return &retry{cause: f.err, pause: jitter(tries.conflicts)}
 	case f.at.kind == settings:
-		return c.sessionRefused(pgErr)
+		return x.client.sessionRefused(pgErr)
 	default:
-		return refused(pgErr, f.source(p, pl))
+		return refused(pgErr, x.source(f))
 	}
 }
 

@@ -31,31 +31,42 @@ func Select[T any](ctx context.Context, c Client, p *plan.Plan) ([]T, error) {
 		return nil, err
 	}
 	pipeline := c.db.compiler.Compile(p.Action)
-	var out []T
-	found := true
+	var page *scannedPage[T]
 	err = c.exchange(ctx, pipeline, p, func() receiver {
-		out, found = nil, true
-		return func(part int, rr *pgconn.ResultReader) error {
-			switch st := pipeline.Statements[part]; st.Part {
-			case sqlgen.Check:
-				found = rr.NextRow()
-				return nil
-			case sqlgen.Page:
-				return scan(&out, st, rr)
-			default:
-				return nil
-			}
-		}
+		page = &scannedPage[T]{pipeline: pipeline, found: true}
+		return page
 	})
 	switch {
 	case err != nil:
 		return nil, err
-	case !found || read.Form == plan.Resource && len(out) == 0:
+	case !page.found || read.Form == plan.Resource && len(page.out) == 0:
 		return nil, jsonapi.Errorf(jsonapi.NotFound, jsonapi.Source{}, "The resource does not exist, or you may not see it.")
 	default:
-		return out, nil
+		return page.out, nil
 	}
 }
+
+// A scannedPage receives the page's rows as structs.
+type scannedPage[T any] struct {
+	pipeline *sqlgen.Pipeline
+	out      []T
+	found    bool // the parent is there
+}
+
+func (p *scannedPage[T]) receive(part int, rr *pgconn.ResultReader) error {
+	switch st := p.pipeline.Statements[part]; st.Part {
+	case sqlgen.Check:
+		p.found = rr.NextRow()
+		return nil
+	case sqlgen.Page:
+		return scan(&p.out, st, rr)
+	default:
+		return nil
+	}
+}
+
+// keys is never asked: a plan without edges hands nothing on.
+func (p *scannedPage[T]) keys(int, int) param { panic("exec: a selected page hands on no keys") }
 
 func selectable(p *plan.Plan) (*plan.Read, error) {
 	read, ok := p.Action.(*plan.Read)

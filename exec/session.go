@@ -73,13 +73,13 @@ func newSessionStatements(variables []string, poolStyled bool) sessionStatements
 }
 
 // statement returns the session's statement and its parameters.
-func (c Client) statement() (string, [][]byte) {
-	params := make([][]byte, 0, len(c.db.variables)+1)
+func (c Client) statement() (string, []param) {
+	params := make([]param, 0, len(c.db.variables)+1)
 	for _, name := range c.db.variables {
-		params = append(params, []byte(c.session.Vars[name]))
+		params = append(params, param{value: []byte(c.session.Vars[name])})
 	}
 	if c.session.Role == "" {
 		return c.db.session.plain, params
 	}
-	return c.db.session.withRole, append(params, []byte(c.session.Role))
+	return c.db.session.withRole, append(params, param{value: []byte(c.session.Role)})
 }

@@ -1,10 +1,13 @@
 package exec
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/resourcery/resourcery/sqlgen"
 )
 
 // keptStatements bounds the prepared statements of one connection: each costs
@@ -50,14 +53,17 @@ type batch struct {
 	pipeline *pgconn.Pipeline
 	known    *statements
 	expected []answer
+	answered bool // something has been answered
+	synced   bool // the Sync has been sent
 }
 
 // An answer is one result that the pipeline will give.
 type answer struct {
-	kind answerKind
-	key  statementKey // of described
-	name string
-	part int // of rows: the index among the plan's statements
+	kind      answerKind
+	key       statementKey // of described
+	name      string
+	part      int               // of described and rows: the index among the plan's statements
+	statement *sqlgen.Statement // nil for the session's
 }
 
 type answerKind uint8
@@ -69,23 +75,108 @@ const (
 	rows                        // a plan's statement
 )
 
-func (b *batch) close(names []string) {
-	for _, name := range names {
+func newBatch(p *pgconn.Pipeline, known *statements) *batch {
+	return &batch{pipeline: p, known: known, expected: make([]answer, 0, 16)}
+}
+
+// open sends what every request begins with: the isolation level before
+// anything is parsed, the session, and statements to close.
+func (b *batch) open(c Client) {
+	b.send(statementKey{sql: isolation}, nil, answer{kind: settings})
+	sql, params := c.statement()
+	b.send(statementKey{sql: sql}, params, answer{kind: settings})
+	for _, name := range b.known.stale {
 		b.pipeline.SendDeallocate(name)
 		b.expected = append(b.expected, answer{kind: closed})
 	}
+	b.known.stale = nil
 }
 
 // send sends one statement under its name, and prepares it first where the
 // connection does not know it for the role.
-func (b *batch) send(key statementKey, params [][]byte, formats []int16, a answer) {
+func (b *batch) send(key statementKey, params []param, a answer) {
 	name, ok := b.known.names.Get(key)
 	if !ok {
 		b.known.next++
 		name = "resourcery_" + strconv.Itoa(b.known.next)
 		b.pipeline.SendPrepare(name, key.sql, nil)
-		b.expected = append(b.expected, answer{kind: described, key: key, name: name})
+		prepared := a
+		prepared.kind, prepared.key, prepared.name = described, key, name
+		b.expected = append(b.expected, prepared)
 	}
-	b.pipeline.SendQueryPrepared(name, params, nil, formats)
+	values, formats := make([][]byte, len(params)), make([]int16, len(params))
+	for i, p := range params {
+		values[i], formats[i] = p.value, p.format
+	}
+	var columns []int16
+	if a.statement != nil {
+		columns = a.statement.Formats
+	}
+	b.pipeline.SendQueryPrepared(name, values, formats, columns)
 	b.expected = append(b.expected, a)
+}
+
+// flush makes Postgres answer what was sent; with the last of it goes the Sync,
+// which ends the transaction.
+func (b *batch) flush(last bool) error {
+	if last {
+		b.synced = true
+		return b.pipeline.Sync()
+	}
+	b.pipeline.SendFlushRequest()
+	return b.pipeline.Flush()
+}
+
+// end closes the pipeline. Where it failed before its Sync, that is still sent:
+// it brings the connection back to order.
+func (b *batch) end() {
+	if !b.synced {
+		// An error here is that of a dead connection, which Close notices too.
+		_ = b.pipeline.Sync()
+	}
+	_ = b.pipeline.Close()
+}
+
+// receiveAll reads every answer that is due. It returns the first failure; what
+// follows it in the pipeline is skipped by Postgres.
+func (b *batch) receiveAll(to receiver) *failure {
+	for _, a := range b.expected {
+		if f := b.receive(a, to); f != nil {
+			f.at, f.none = a, !b.answered
+			return f
+		}
+		b.answered = true
+	}
+	b.expected = b.expected[:0]
+	return nil
+}
+
+func (b *batch) receive(a answer, to receiver) *failure {
+	got, err := b.pipeline.GetResults()
+	if err != nil {
+		return &failure{err: err}
+	}
+	switch got := got.(type) {
+	case *pgconn.StatementDescription:
+		b.known.names.Add(a.key, a.name)
+		if err := outdated(a.statement, got.Fields); err != nil {
+			return &failure{err: err, own: true}
+		}
+		return nil
+	case *pgconn.CloseComplete:
+		return nil
+	case *pgconn.ResultReader:
+		if a.kind == rows {
+			if err := to.receive(a.part, got); err != nil {
+				got.Close()
+				return &failure{err: err, own: true}
+			}
+		}
+		if _, err := got.Close(); err != nil {
+			return &failure{err: err}
+		}
+		return nil
+	default:
+		return &failure{err: fmt.Errorf("the pipeline answered with %T", got)}
+	}
 }

@@ -60,16 +60,16 @@ func (c *Compiler) lower(a plan.Action) *Pipeline {
 }
 
 // edge returns the edge lowered, from the cache if it is there.
-func (c *Compiler) edge(e *plan.Edge, variables []string, hand *handover) *loweredEdge {
+func (c *Compiler) edge(e *plan.Edge, keys []int, hand *handover) *loweredEdge {
 	key := shapes.Get().(*shape)
 	defer shapes.Put(key)
 	key.reset()
-	key.loneEdge(e, variables, hand.next)
+	key.loneEdge(e, keys, hand.next)
 	if out, ok := c.edgeCache.Get(key.lookup()); ok {
 		hand.next += out.used
 		return out
 	}
-	out := lowerEdge(e, variables, hand)
+	out := lowerEdge(e, keys, hand)
 	c.edgeCache.Add(key.String(), out)
 	return out
 }

@@ -2,6 +2,7 @@ package sqlgen
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	sq "github.com/Masterminds/squirrel"
@@ -10,18 +11,18 @@ import (
 	"github.com/resourcery/resourcery/schema"
 )
 
-// A handover numbers the variables in which statements leave keys for others.
+// A handover numbers the lists of keys that statements leave for others.
 type handover struct{ next int }
 
 // A handed is the columns of one statement that other statements start from,
-// and the variables that carry their values.
+// and the numbers under which their values are handed on.
 type handed struct {
-	columns   []int
-	variables []string
+	columns []int
+	keys    []int
 }
 
-// starts adds the columns that the edges start from, and gives each set of
-// columns its variables. The result pairs with the edges; edges that start from
+// starts adds the columns that the edges start from, and gives each of them a
+// number. The result pairs with the edges; edges that start from
 // the same columns share one handed.
 func (h *handover) starts(edges []*plan.Edge, columnsOf func(*schema.Relationship) []int) []handed {
 	out := make([]handed, len(edges))
@@ -43,31 +44,52 @@ func (h *handover) hand(columns []int) handed {
 	out := handed{columns: columns}
 	for range columns {
 		h.next++
-		out.variables = append(out.variables, variable(h.next))
+		out.keys = append(out.keys, h.next)
 	}
 	return out
 }
 
-// leave selects what leaves the keys of the rows of `page` in their variables.
-func leave(all []handed) sq.SelectBuilder {
-	var sets []string
-	seen := make(map[string]bool)
+// handsOf lists what is handed on, each list once.
+func handsOf(all []handed) []Hand {
+	var hands []Hand
 	for _, h := range all {
-		for i, name := range h.variables {
-			if !seen[name] {
-				seen[name] = true
-				sets = append(sets, "set_config('"+name+"', coalesce(array_agg("+output(h.columns[i])+")::text, '{}'), true)")
+		for i, key := range h.keys {
+			if hand := (Hand{Column: h.columns[i], Key: key}); !slices.Contains(hands, hand) {
+				hands = append(hands, hand)
 			}
 		}
+	}
+	return hands
+}
+
+// leave selects what leaves the keys of the rows of `page` in their variables.
+func leave(hands []Hand) sq.SelectBuilder {
+	sets := make([]string, len(hands))
+	for i, h := range hands {
+		values := output(h.Column)
+		if h.Distinct {
+			values = "DISTINCT " + values
+		}
+		sets[i] = "set_config('" + variable(h.Key) + "', coalesce(array_agg(" + values + ")::text, '{}'), true)"
 	}
 	return sq.Select(sets...).From("page")
 }
 
-// received is the array of keys in a variable. Behind a scalar sub-select
-// Postgres expects ten keys and uses the index, however many there were when
-// the statement was planned.
-func received(name string, t *schema.Type) string {
-	return "(SELECT current_setting('" + name + "'))::" + typeName(t) + "[]"
+// A received is a list of keys that an earlier statement has handed on, as an
+// array. Its selection says in which form. Behind a scalar sub-select Postgres
+// expects ten keys and uses the index, however many there were when the
+// statement was planned.
+type received struct {
+	selection *selection
+	key       int
+	typ       *schema.Type
+}
+
+func (r received) ToSql() (string, []any, error) {
+	if r.selection.bound {
+		return "?::" + typeName(r.typ.Base()) + "[]", []any{Param{Slot: plan.NoSlot, Key: r.key, Type: r.typ, List: true}}, nil
+	}
+	return "(SELECT current_setting('" + variable(r.key) + "'))::" + typeName(r.typ.Base()) + "[]", nil, nil
 }
 
 // edges lowers the edges of a query, each with its own edges after it, in the
@@ -75,7 +97,7 @@ func received(name string, t *schema.Type) string {
 // from.
 func (c *Compiler) edges(p *Pipeline, q *plan.Query, parent int, from []handed, hand *handover) {
 	for i, e := range q.Edges {
-		lowered := c.edge(e, from[i].variables, hand)
+		lowered := c.edge(e, from[i].keys, hand)
 		first := len(p.Statements)
 		for n, st := range lowered.statements {
 			placed := *st
@@ -99,14 +121,14 @@ type loweredEdge struct {
 	used       int // variables that were numbered
 }
 
-// lowerEdge lowers one edge that finds its parents' keys in the variables.
-func lowerEdge(e *plan.Edge, variables []string, hand *handover) *loweredEdge {
+// lowerEdge lowers one edge that starts from the keys of these numbers.
+func lowerEdge(e *plan.Edge, keys []int, hand *handover) *loweredEdge {
 	start := hand.next
 	out := &loweredEdge{}
 	if e.Relationship.Through != nil {
-		out.paired(e, variables, hand)
+		out.paired(e, keys, hand)
 	} else {
-		out.direct(e, variables, hand)
+		out.direct(e, keys, hand)
 	}
 	out.used = hand.next - start
 	return out
@@ -114,7 +136,7 @@ func lowerEdge(e *plan.Edge, variables []string, hand *handover) *loweredEdge {
 
 // direct lowers an edge over a foreign key: the rows themselves tell which
 // parents they belong to.
-func (out *loweredEdge) direct(e *plan.Edge, variables []string, hand *handover) {
+func (out *loweredEdge) direct(e *plan.Edge, keys []int, hand *handover) {
 	rel := e.Relationship
 	s := selectFrom(e.Query)
 	st := &Statement{Part: Rows, Edge: &Edge{Relationship: rel, Silent: e.Silent}}
@@ -123,14 +145,14 @@ func (out *loweredEdge) direct(e *plan.Edge, variables []string, hand *handover)
 	for i, f := range rel.To {
 		to[i] = column(s.at, f.Column)
 	}
-	st.Edge.To = s.matched(to, typesOf(rel.To), typesOf(rel.From), variables)
+	st.Edge.To = s.matched(to, typesOf(rel.To), typesOf(rel.From), keys)
 	out.from = s.finish(st, hand)
 	out.statements = append(out.statements, st)
 }
 
 // paired lowers an edge over a join table: first which parent is linked to
 // which resource, then the resources, each once.
-func (out *loweredEdge) paired(e *plan.Edge, variables []string, hand *handover) {
+func (out *loweredEdge) paired(e *plan.Edge, keys []int, hand *handover) {
 	rel, j := e.Relationship, e.Relationship.Through
 	s := selectFrom(&plan.Query{Model: rel.Target, Order: e.Query.Order, Window: plan.Window{Offset: plan.NoSlot}})
 	join := s.next()
@@ -140,7 +162,7 @@ func (out *loweredEdge) paired(e *plan.Edge, variables []string, hand *handover)
 	for i, c := range j.Near {
 		near[i], types[i] = column(join, c.Name), c.Type
 	}
-	st.Edge.To = s.matched(near, types, typesOf(rel.From), variables)
+	st.Edge.To = s.matched(near, types, typesOf(rel.From), keys)
 	out.statements = append(out.statements, st)
 	if e.Silent {
 		s.finish(st, hand)
@@ -156,36 +178,35 @@ func (out *loweredEdge) paired(e *plan.Edge, variables []string, hand *handover)
 	for i, f := range rel.Target.Key {
 		key[i] = column(s.at, f.Column)
 	}
-	s.where = append(s.where, text(among(key, typesOf(rel.Target.Key), ids.variables)))
+	s.where = append(s.where, s.among(key, typesOf(rel.Target.Key), ids.keys))
 	out.from = s.finish(resources, hand)
 	out.statements = append(out.statements, resources)
 }
 
-// matched keeps the rows whose columns are among the keys in the variables, and
+// matched keeps the rows whose columns are among the keys of these numbers, and
 // returns output columns that have the very bytes of these keys. Where equal
 // values may differ in their bytes, the keys themselves are joined and sent.
-func (s *selection) matched(exprs []string, types, keyTypes []*schema.Type, variables []string) []int {
+func (s *selection) matched(exprs []string, types, keyTypes []*schema.Type, keys []int) []int {
 	out := make([]int, len(exprs))
 	if allBytewise(keyTypes) && allBytewise(types) {
-		s.where = append(s.where, text(among(exprs, keyTypes, variables)))
+		s.where = append(s.where, s.among(exprs, keyTypes, keys))
 		for i, expr := range exprs {
 			out[i] = s.columns.add(as(expr, types[i], keyTypes[i]), keyTypes[i])
 		}
 		return out
 	}
-	keys := s.next()
+	at := s.next()
 	names, on, distinct := make([]string, len(exprs)), make([]string, len(exprs)), make([]string, len(exprs))
-	arrays := make([]string, len(exprs))
 	for i, expr := range exprs {
-		names[i] = "k" + output(i)
-		on[i] = expr + " = " + keys + "." + names[i]
+		names[i] = "k" + strconv.Itoa(i)
+		on[i] = expr + " = " + at + "." + names[i]
 		distinct[i] = names[i] + "::text"
-		arrays[i] = received(variables[i], keyTypes[i])
-		out[i] = s.columns.add(keys+"."+names[i], keyTypes[i])
+		out[i] = s.columns.add(at+"."+names[i], keyTypes[i])
 	}
 	list := strings.Join(names, ", ")
-	s.from += " JOIN (SELECT DISTINCT ON (" + strings.Join(distinct, ", ") + ") " + list +
-		" FROM unnest(" + strings.Join(arrays, ", ") + ") AS u(" + list + ")) " + keys + " ON " + strings.Join(on, " AND ")
+	holes, arrays := s.received(keyTypes, keys)
+	s.keyed = sq.Expr("JOIN (SELECT DISTINCT ON ("+strings.Join(distinct, ", ")+") "+list+
+		" FROM unnest("+holes+") AS u("+list+")) "+at+" ON "+strings.Join(on, " AND "), arrays...)
 	return out
 }
 
@@ -198,16 +219,21 @@ func allBytewise(types []*schema.Type) bool {
 	return true
 }
 
-// among compares columns with the keys in the variables.
-func among(exprs []string, types []*schema.Type, variables []string) string {
+// among compares columns with the keys of these numbers.
+func (s *selection) among(exprs []string, types []*schema.Type, keys []int) sq.Sqlizer {
+	holes, arrays := s.received(types, keys)
 	if len(exprs) == 1 {
-		return exprs[0] + " IN (SELECT unnest(" + received(variables[0], types[0]) + "))"
+		return sq.Expr(exprs[0]+" IN (SELECT unnest("+holes+"))", arrays...)
 	}
-	arrays := make([]string, len(exprs))
-	for i, t := range types {
-		arrays[i] = received(variables[i], t)
+	return sq.Expr("("+strings.Join(exprs, ", ")+") IN (SELECT * FROM unnest("+holes+"))", arrays...)
+}
+
+// received returns the arrays of keys, and as many placeholders.
+func (s *selection) received(types []*schema.Type, keys []int) (holes string, arrays []any) {
+	for i, key := range keys {
+		arrays = append(arrays, received{selection: s, key: key, typ: types[i]})
 	}
-	return "(" + strings.Join(exprs, ", ") + ") IN (SELECT * FROM unnest(" + strings.Join(arrays, ", ") + "))"
+	return strings.TrimSuffix(strings.Repeat("?, ", len(keys)), ", "), arrays
 }
 
 func typesOf(fields []*schema.Field) []*schema.Type {

@@ -28,10 +28,22 @@ const (
 	Count
 )
 
+// A Form is the SQL of a statement with its parameters.
+type Form struct {
+	SQL    string
+	Params []Param // $1 is Params[0]
+}
+
 // A Statement is one SQL statement and how to read its rows.
 type Statement struct {
-	SQL     string
-	Params  []Param // $1 is Params[0]
+	// Form is the statement as it runs in one trip with all others: it finds
+	// the keys of its parents in variables of the transaction, and leaves its
+	// own there.
+	Form
+	// Bound is the same statement for where variables will not do: it takes its
+	// parents' keys as parameters, and leaves none.
+	Bound   Form
+	Hands   []Hand // the keys that other statements of the pipeline start from
 	Part    Part
 	Columns []Column
 	Formats []int16 // the protocol's number of each column's format
@@ -72,11 +84,31 @@ type Edge struct {
 	Paired       bool  // Rows: the linkage is told by the Pairs statement before it
 }
 
-// A Param is one parameter of a statement.
+// A Hand is one list of keys that a statement hands to others: the values of a
+// column, under a number that Param.Key repeats.
+type Hand struct {
+	Column   int
+	Key      int
+	Distinct bool // each value once is enough, and they may repeat
+}
+
+// A Param is one parameter of a statement: a value of the plan, or, in the
+// bound form, a list of keys.
 type Param struct {
 	Slot plan.Slot
+	Key  int          // the number of the list of keys; 0: a value of the plan
 	Type *schema.Type // of the value, or of its elements where List
 	List bool
+}
+
+// HandsOn reports whether statements of the pipeline start from others.
+func (p *Pipeline) HandsOn() bool {
+	for _, st := range p.Statements {
+		if len(st.Hands) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // A Format is the form in which Postgres sends a column.

@@ -34,8 +34,10 @@ func (p *Pipeline) add(st *Statement) { p.Statements = append(p.Statements, st) 
 type selection struct {
 	*source
 	from  string
+	keyed sq.Sqlizer // a join with the keys of the parents, or nil
 	where sq.And
 	query *plan.Query
+	bound bool // the form that is being written: keys are parameters
 }
 
 func selectFrom(q *plan.Query) *selection {
@@ -102,6 +104,9 @@ var (
 // filtered adds FROM, joins and WHERE.
 func (s *selection) filtered(b sq.SelectBuilder) sq.SelectBuilder {
 	b = b.From(s.from)
+	if s.keyed != nil {
+		b = b.JoinClause(s.keyed)
+	}
 	for _, j := range s.joins {
 		b = b.LeftJoin(j)
 	}
@@ -127,16 +132,28 @@ func (s *selection) finish(st *Statement, hand *handover) []handed {
 	return from
 }
 
-// finishWith builds the statement so that it leaves these keys in variables.
+// finishWith builds both forms of the statement so that it leaves these keys.
 func (s *selection) finishWith(st *Statement, from []handed) {
 	order := s.order(s.query.Order)
-	st.Columns = s.columns.list
-	if len(from) == 0 {
-		st.build(s.windowed(s.filtered(sq.Select(s.columns.outputs()...)).OrderBy(orderBy(order))))
-		return
+	st.Columns, st.Hands = s.columns.list, handsOf(from)
+	if st.Part == Pairs && len(st.Hands) == 1 {
+		st.Hands[0].Distinct = true // a resource is in as many pairs as it has parents
 	}
-	// Keys are left behind by a CTE of their own, which an empty page runs too:
-	// a later statement must not meet an unset variable.
+	plain := s.windowed(s.filtered(sq.Select(s.columns.outputs()...)).OrderBy(orderBy(order)))
+	s.bound = true
+	st.Bound = formed(plain)
+	s.bound = false
+	if len(st.Hands) > 0 {
+		st.build(s.leaving(st.Hands, order))
+	} else {
+		st.build(plain)
+	}
+}
+
+// leaving selects the rows and leaves keys of theirs in variables. That is for a
+// CTE of its own, which an empty page runs too: a later statement must not meet
+// an unset variable.
+func (s *selection) leaving(hands []Hand, order []sortKey) sq.SelectBuilder {
 	outputs, outer := s.columns.outputs(), make([]sortKey, len(order))
 	for i, k := range order {
 		name := "s" + strconv.Itoa(i)
@@ -148,11 +165,11 @@ func (s *selection) finishWith(st *Statement, from []handed) {
 	for i := range names {
 		names[i] = output(i)
 	}
-	st.build(sq.Select(names...).
-		PrefixExpr(sq.Expr("WITH page AS MATERIALIZED (?), keys AS MATERIALIZED (?)", page, leave(from))).
+	return sq.Select(names...).
+		PrefixExpr(sq.Expr("WITH page AS MATERIALIZED (?), keys AS MATERIALIZED (?)", page, leave(hands))).
 		From("page").
 		Where("(SELECT true FROM keys)").
-		OrderBy(orderBy(outer)))
+		OrderBy(orderBy(outer))
 }
 
 // windowed adds the query's window. The limit is text: Postgres plans by it.
@@ -167,18 +184,27 @@ func (s *selection) windowed(b sq.SelectBuilder) sq.SelectBuilder {
 	return b
 }
 
-// build sets the statement's text and parameters. Placeholders are numbered
-// here, once: squirrel would number nested builders anew.
+// build sets the statement's text and formats.
 func (st *Statement) build(b sq.SelectBuilder) {
-	sql, args, err := b.PlaceholderFormat(sq.Dollar).ToSql()
-	if err != nil {
-		panic("sqlgen: " + err.Error())
-	}
-	st.SQL = strings.TrimSpace(sql)
-	for _, arg := range args {
-		st.Params = append(st.Params, arg.(Param))
+	st.Form = formed(b)
+	if st.Bound.SQL == "" {
+		st.Bound = st.Form
 	}
 	for _, c := range st.Columns {
 		st.Formats = append(st.Formats, int16(c.Format))
 	}
+}
+
+// formed writes a statement. Placeholders are numbered here, once: squirrel
+// would number nested builders anew.
+func formed(b sq.SelectBuilder) Form {
+	sql, args, err := b.PlaceholderFormat(sq.Dollar).ToSql()
+	if err != nil {
+		panic("sqlgen: " + err.Error())
+	}
+	t := Form{SQL: strings.TrimSpace(sql)}
+	for _, arg := range args {
+		t.Params = append(t.Params, arg.(Param))
+	}
+	return t
 }

@@ -165,16 +165,15 @@ func (s *shape) operand(o plan.Operand) {
 	}
 }
 
-// loneEdge spells an edge apart from its page: the variables that it reads,
-// those that it may number, what its rows show and where its own edges start.
-func (s *shape) loneEdge(e *plan.Edge, variables []string, next int) {
+// loneEdge spells an edge apart from its page: the keys that it starts from, the
+// numbers that it may give, what its rows show and where its own edges start.
+func (s *shape) loneEdge(e *plan.Edge, keys []int, next int) {
 	s.schemaOf(e.Relationship.Model)
 	s.relationship(e.Relationship)
 	s.flag(e.Silent)
 	s.number(next)
-	for _, v := range variables {
-		s.b = append(s.b, v...)
-		s.tag(0)
+	for _, k := range keys {
+		s.number(k)
 	}
 	s.rows(e.Query)
 	for _, o := range e.Query.Order {
