@@ -28,7 +28,7 @@ func (b *builder) pathKey(m *schema.Model) ([]Slot, bool) {
 // (contract 1.5).
 func (b *builder) parseID(m *schema.Model, id string) ([]any, error) {
 	if len(m.Key) == 1 {
-		v, err := keyPart(m.Key[0], id)
+		v, err := literal(m.Key[0].Type, id)
 		return []any{v}, err
 	}
 	parts := strings.Split(id, b.options.Divider)
@@ -41,20 +41,11 @@ func (b *builder) parseID(m *schema.Model, id string) ([]any, error) {
 		if err != nil {
 			return nil, fmt.Errorf("percent-encoded well in its part %q", part)
 		}
-		if values[i], err = keyPart(m.Key[i], plain); err != nil {
-			return nil, err
+		if values[i], err = literal(m.Key[i].Type, plain); err != nil {
+			return nil, fmt.Errorf("%w in its part %s", err, m.Key[i].Name)
 		}
 	}
 	return values, nil
-}
-
-// keyPart converts one part of an id; its error completes "the id is not ...".
-func keyPart(f *schema.Field, s string) (any, error) {
-	v, err := literal(f.Type, s)
-	if err != nil {
-		return nil, fmt.Errorf("%w in its part %s", err, f.Name)
-	}
-	return v, nil
 }
 
 // idForm spells the form of a compound id: `userId_postId`.
