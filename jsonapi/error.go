@@ -116,14 +116,18 @@ func (es Errors) Err() error {
 	return es
 }
 
-// AsErrors returns the error objects that err holds. Any other error becomes
-// an unknown-error whose cause it is.
+// AsErrors returns the error objects that err holds: of what it wraps, the
+// outermost. Any other error becomes an unknown-error whose cause it is.
 func AsErrors(err error) Errors {
-	if es, ok := errors.AsType[Errors](err); ok && len(es) > 0 {
-		return es
-	}
-	if e, ok := errors.AsType[*Error](err); ok {
-		return Errors{e}
+	for at := err; at != nil; at = errors.Unwrap(at) {
+		switch e := at.(type) {
+		case *Error:
+			return Errors{e}
+		case Errors:
+			if len(e) > 0 {
+				return e
+			}
+		}
 	}
 	return Errors{{Code: UnknownError, Detail: "The server met a fault of its own.", Cause: err}}
 }
