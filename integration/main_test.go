@@ -8,6 +8,7 @@ package integration
 import (
 	"testing"
 
+	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/internal/golden"
 	"github.com/resourcery/resourcery/internal/pgtest"
 )
@@ -21,5 +22,11 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 //	     page-size=2 max-page-size=3 unlimited divider=- allow=(x,y) max-included=3 ...
 //	as ann                       requests, one per line; a line `Name: value` is a header of the one before
 func TestScripts(t *testing.T) {
-	golden.Run(t, "testdata/scripts", script())
+	golden.Run(t, "testdata/scripts", script(exec.KeysInSession))
+}
+
+// TestScriptsWithKeysBound runs them where include steps get their keys as
+// parameters: the answers are the same.
+func TestScriptsWithKeysBound(t *testing.T) {
+	golden.Run(t, "testdata/scripts", script(exec.KeysBound))
 }

@@ -10,13 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/httpapi"
 	"github.com/resourcery/resourcery/internal/golden"
 )
 
 // script returns the function that runs the cases of the files in turn. Each
 // file has a site of its own.
-func script() func(t *testing.T, c *golden.Case) string {
+func script(keys exec.Keys) func(t *testing.T, c *golden.Case) string {
 	var site *site
 	var owner *testing.T
 	return func(t *testing.T, c *golden.Case) string {
@@ -26,7 +27,7 @@ func script() func(t *testing.T, c *golden.Case) string {
 		}
 		switch c.Cmd {
 		case "site":
-			site = newSite(t, siteOptions{sql: c.Input, rest: restOptions(t, c)})
+			site = newSite(t, siteOptions{sql: c.Input, rest: restOptions(t, c), keys: keys})
 			return "ready\n"
 		case "as":
 			if site == nil {
