@@ -32,7 +32,7 @@ func TestOneRoundTrip(t *testing.T) {
 	s.warmViews(t, "anon", "ann")
 	for _, read := range reads {
 		t.Run(read, func(t *testing.T) {
-			s.pool.Reset() // nothing is prepared on a new connection
+			s.pool.Reset()                                                      // nothing is prepared on a new connection
 			for _, who := range []string{"anon", "ann", "bob", "anon", "ann"} { // two roles on one connection
 				p.reset()
 				s.get(t, who, read)
