@@ -10,6 +10,15 @@ type joinPair struct {
 	pure          bool        // the table has no further columns
 }
 
+// ends returns the two tables that the pair joins, in one order.
+func (j *joinPair) ends() [2]Table {
+	a, b := j.first.References, j.second.References
+	if compareTables(b, a) < 0 {
+		a, b = b, a
+	}
+	return [2]Table{a, b}
+}
+
 // findJoins finds the join tables (contract 1.8, 1.9).
 func (b *builder) findJoins() {
 	for i := range b.catalog.Relations {

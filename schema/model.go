@@ -101,6 +101,9 @@ func (b *builder) makeModel(t *tableState, key []string) {
 			b.refuse.hiddenKey(def.Table, c)
 		}
 	}
+	for _, k := range def.Keys {
+		m.Unique = append(m.Unique, UniqueKey{Name: k.Name, Fields: fieldsOf(t, k.Columns), Deferrable: k.Deferrable})
+	}
 	b.chooseAttributes(t, m)
 	b.searchColumns(t)
 	t.model = m

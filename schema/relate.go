@@ -22,13 +22,14 @@ type link struct {
 // of contract 1.10.
 type linker struct {
 	*builder
-	links map[*Model][]*link // in naming order
-	taken map[*Model]map[string]string
-	given map[*tableState]map[string]bool // the entries of Through that found their relationship
+	links   map[*Model][]*link // in naming order
+	taken   map[*Model]map[string]string
+	between map[[2]Table]int                // pure join tables, by what they join
+	given   map[*tableState]map[string]bool // the entries of Through that found their relationship
 }
 
 func newLinker(b *builder) *linker {
-	l := &linker{builder: b, links: map[*Model][]*link{}, taken: map[*Model]map[string]string{}, given: map[*tableState]map[string]bool{}}
+	l := &linker{builder: b, links: map[*Model][]*link{}, taken: map[*Model]map[string]string{}, between: map[[2]Table]int{}, given: map[*tableState]map[string]bool{}}
 	for _, m := range b.models {
 		names := map[string]string{"id": "the id's name", "type": "the type's name"}
 		for _, f := range m.Fields {
@@ -49,6 +50,7 @@ func (l *linker) relate() {
 			one, many = append(one, own), append(many, other)
 		}
 	}
+	l.countJoins()
 	l.nameInTurn(one)
 	l.nameTogether(many)
 	l.nameInTurn(l.throughAll(true))
@@ -84,6 +86,9 @@ func (l *linker) direct(k *ForeignKey) (own, other *link) {
 	own.rel.From, own.rel.To = near, far
 	other.rel.From, other.rel.To = slices.Clone(far), slices.Clone(near)
 	own.rel.Inverse, other.rel.Inverse = other.rel, own.rel
+	if !k.Override.Declared {
+		own.rel.Constraint, other.rel.Constraint = k.Name, k.Name
+	}
 	byTargetKey(own.rel)
 	byTargetKey(other.rel)
 
@@ -140,20 +145,20 @@ func (l *linker) through(j *joinPair, near, far *ForeignKey) *link {
 		column := distinctive(j.table, near)
 		base, via = by(base, column), by(via, column)
 	}
-	if !j.pure || l.soleJoin(j) {
+	if !j.pure || l.between[j.ends()] == 1 {
 		link.options = append(link.options, base)
 	}
 	link.options = append(link.options, via, by(via, distinctive(j.table, far)))
 	return link
 }
 
-// soleJoin reports whether no other pure join table joins the same two tables.
-func (l *linker) soleJoin(j *joinPair) bool {
-	between := []string{j.first.References.String(), j.second.References.String()}
-	return !slices.ContainsFunc(l.joins, func(other *joinPair) bool {
-		return other != j && other.pure && other.table.usable(other.first) && other.table.usable(other.second) &&
-			sameSet(between, []string{other.first.References.String(), other.second.References.String()})
-	})
+// countJoins counts the pure join tables between any two tables.
+func (l *linker) countJoins() {
+	for _, j := range l.joins {
+		if j.pure && j.table.usable(j.first) && j.table.usable(j.second) {
+			l.between[j.ends()]++
+		}
+	}
 }
 
 // throughName returns the overlay's name for a many-to-many relationship,

@@ -77,6 +77,7 @@ type Model struct {
 	Insertable    bool // whether Postgres takes such writes on the relation at all
 	Updatable     bool
 	Deletable     bool
+	Unique        []UniqueKey // the primary key and the other unique keys, by name
 
 	schema       *Schema
 	attribute    map[string]*Field
@@ -85,6 +86,14 @@ type Model struct {
 
 // Schema returns the schema that the model belongs to.
 func (m *Model) Schema() *Schema { return m.schema }
+
+// A UniqueKey is a primary or unique key of a model's table.
+type UniqueKey struct {
+	Name   string // the constraint's or the index's, as Postgres's errors give it
+	Fields []*Field
+	// Deferrable keys are checked at commit; no INSERT ... ON CONFLICT can use them.
+	Deferrable bool
+}
 
 // Attribute returns the attribute of that name.
 func (m *Model) Attribute(name string) (*Field, bool) { f, ok := m.attribute[name]; return f, ok }
@@ -126,6 +135,9 @@ type Relationship struct {
 	// ByID reports that To are the target's key in its order, so that From (or
 	// Through.Far) spells the target's id.
 	ByID bool
+	// Constraint is the foreign key's name, as Postgres's errors give it: "" over
+	// a join table, and where only the overlay knows the key.
+	Constraint string
 	// Inverse is the same foreign key (or join table) seen from the target, nil
 	// where it is not served.
 	Inverse *Relationship
