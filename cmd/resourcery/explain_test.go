@@ -73,6 +73,20 @@ func TestExplainAnalyze(t *testing.T) {
 	}
 }
 
+// Whatever a policy's function tries to write is refused.
+func TestExplainAnalyzeReadsOnly(t *testing.T) {
+	dsn := pgtest.Database(t, sample.Script(sample.Small)+`
+		CREATE TABLE trace (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY);
+		CREATE FUNCTION traced() RETURNS boolean LANGUAGE sql SECURITY DEFINER
+			AS 'INSERT INTO trace DEFAULT VALUES RETURNING true';
+		CREATE POLICY traced ON "Tag" AS RESTRICTIVE FOR SELECT TO publishing_anon USING (traced());
+	`)
+	code, _, stderr := runCommand(t, "explain", "--dsn", dsn, "--anon-role", sample.AnonRole, "--analyze", "GET /tag")
+	if code != 1 || !strings.Contains(stderr, "analyze statement 1: ") || !strings.Contains(stderr, "read-only transaction") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+}
+
 func TestExplainRefuses(t *testing.T) {
 	dsn := pgtest.Database(t, sample.Script(sample.Small))
 	base := []string{"explain", "--dsn", dsn, "--allow-unsafe-role"}
