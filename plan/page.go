@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/resourcery/resourcery/jsonapi"
@@ -47,9 +48,11 @@ func (b *builder) trim(n int64) int {
 // maxLimit is the largest limit that goes into a statement.
 const maxLimit = 1 << 31
 
+// pageNumber reads a number of any length: what is past the largest one counts
+// as that, as limits are trimmed and offsets may lie past the end.
 func (b *builder) pageNumber(p parse.Param, least int64) (int64, bool) {
 	n, err := strconv.ParseInt(p.Value, 10, 64)
-	if err != nil || n < least || p.Value[0] == '+' {
+	if err != nil && !errors.Is(err, strconv.ErrRange) || n < least || p.Value[0] == '+' {
 		b.refuse(invalidPage(p, least))
 		return 0, false
 	}
