@@ -109,11 +109,6 @@ func sortOverToMany(key parse.SortKey, rel *schema.Relationship) *jsonapi.Error 
 		"In %q, %q is a to-many relationship; only to-one relationships give an order.", sortText(key), rel.Name)
 }
 
-func sortByRelationship(key parse.SortKey, rel *schema.Relationship) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
-		"In %q, %q is a relationship; sort by a field, as in %s.id.", sortText(key), rel.Name, strings.Join(key.Path, "."))
-}
-
 func unknownSortKey(key parse.SortKey, name string, mv *schema.ModelView) *jsonapi.Error {
 	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
 		"In %q, the type %q has no field %q.%s", sortText(key), mv.Model.Type, name, near(name, names(mv)))

@@ -42,7 +42,7 @@ func (b *builder) sortKey(mv *schema.ModelView, key parse.SortKey) []Order {
 		path = append(path, rel)
 		mv = b.view.Of(rel.Target)
 	}
-	fields, ok := b.sortFields(mv, key)
+	path, fields, ok := b.sortFields(mv, key, path)
 	if !ok {
 		return nil
 	}
@@ -53,25 +53,40 @@ func (b *builder) sortKey(mv *schema.ModelView, key parse.SortKey) []Order {
 	return order
 }
 
-func (b *builder) sortFields(mv *schema.ModelView, key parse.SortKey) ([]*schema.Field, bool) {
+// sortFields resolves the last name of a sort key, behind the steps before it.
+// A to-one relationship sorts by its id.
+func (b *builder) sortFields(mv *schema.ModelView, key parse.SortKey, path []*schema.Relationship) ([]*schema.Relationship, []*schema.Field, bool) {
 	name := key.Path[len(key.Path)-1]
+	if name == idName {
+		return path, mv.Model.Key, true
+	}
+	if rel, ok := mv.Relationship(name); ok {
+		return b.sortByID(key, rel, path)
+	}
 	field, ok := mv.Attribute(name)
-	if !ok {
-		if name == idName {
-			return mv.Model.Key, true
-		}
-		if rel, isRel := mv.Relationship(name); isRel {
-			b.refuse(sortByRelationship(key, rel))
-		} else {
-			b.refuse(unknownSortKey(key, name, mv))
-		}
-		return nil, false
-	}
-	if !field.Type.Ordered {
+	switch {
+	case !ok:
+		b.refuse(unknownSortKey(key, name, mv))
+		return nil, nil, false
+	case !field.Type.Ordered:
 		b.refuse(unordered(key, field))
-		return nil, false
+		return nil, nil, false
 	}
-	return []*schema.Field{field}, true
+	return path, []*schema.Field{field}, true
+}
+
+// sortByID sorts by the id that a relationship leads to. A foreign key of the
+// row that spells it is taken as it is, so that nothing is joined.
+func (b *builder) sortByID(key parse.SortKey, rel *schema.Relationship, path []*schema.Relationship) ([]*schema.Relationship, []*schema.Field, bool) {
+	switch {
+	case rel.Many:
+		b.refuse(sortOverToMany(key, rel))
+		return nil, nil, false
+	case rel.Own && rel.ByID:
+		return path, rel.From, true
+	default:
+		return append(path, rel), rel.Target.Key, true
+	}
 }
 
 // byKey appends those fields of the key by which the order does not sort yet.
