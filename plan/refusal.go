@@ -67,7 +67,16 @@ func operatorNotOfField(parameter, operator string, f *schema.Field) *jsonapi.Er
 		has = "these operators: " + strings.Join(names, ", ")
 	}
 	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
-		"The field %q is of kind %s and has not the operator %q; it has %s.", f.Name, f.Type.Base().Kind, operator, has)
+		"The field %q is of kind %s and has not the operator %q; it has %s.", f.Name, kindName(f.Type), operator, has)
+}
+
+// kindName is what clients are told of a field's type. The kind text holds types
+// of many names, such as point, which share nothing but how they travel.
+func kindName(t *schema.Type) string {
+	if t = t.Base(); t.Kind == schema.Text {
+		return t.Name
+	}
+	return t.Kind.String()
 }
 
 func unknownInFilter(parameter, name string, mv *schema.ModelView) *jsonapi.Error {
@@ -116,7 +125,7 @@ func unknownSortKey(key parse.SortKey, name string, mv *schema.ModelView) *jsona
 
 func unordered(key parse.SortKey, f *schema.Field) *jsonapi.Error {
 	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
-		"In %q, the field %q is of kind %s, which has no order.", sortText(key), f.Name, f.Type.Base().Kind)
+		"In %q, the field %q is of kind %s, which has no order.", sortText(key), f.Name, kindName(f.Type))
 }
 
 func sortText(key parse.SortKey) string {
