@@ -25,13 +25,13 @@ type site struct {
 	pool   *pgxpool.Pool
 	schema *schema.Schema
 	db     *exec.DB
+	dsn    string // of the server's superuser, to the same database
 }
 
 // siteOptions say what a site serves. Without SQL it is the sample's small set.
 type siteOptions struct {
 	sql    string
 	rest   httpapi.RESTOptions
-	keys   exec.Keys
 	config func(*pgxpool.Config) // nil: exec.Configure
 }
 
@@ -44,15 +44,16 @@ func newSite(t *testing.T, o siteOptions) *site {
 	if o.sql == "" {
 		sql, anonymous = sample.Script(sample.Small)+loginPassword, sample.AnonRole
 	}
-	dsn := pgtest.Database(t, sql)
+	s := &site{dsn: pgtest.Database(t, sql)}
+	dsn := s.dsn
 	if o.sql == "" {
 		dsn = asLogin(t, dsn)
 	}
-	s := &site{pool: newPool(t, dsn, o.config)}
+	s.pool = newPool(t, dsn, o.config)
 	s.schema = introspected(t, s.pool)
 	var err error
 	s.db, err = exec.Open(t.Context(), s.pool, exec.Options{
-		Schema: s.schema, Variables: []string{"request.jwt.claims"}, AnonymousRole: anonymous, Keys: o.keys,
+		Schema: s.schema, Variables: []string{"request.jwt.claims"}, AnonymousRole: anonymous,
 	})
 	if err != nil {
 		t.Fatal(err)
