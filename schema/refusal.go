@@ -37,6 +37,10 @@ func (r *refusals) columnNamedID(t Table, column string, key []string) {
 		t, column, strings.Join(key, ", "), r.field(t, column, "name: NAME"))
 }
 
+func (r *refusals) columnNamedType(t Table, column string) {
+	r.add("table %s: column %q is an attribute called type, which JSON:API forbids; rename it: %s", t, column, r.field(t, column, "name: NAME"))
+}
+
 func (r *refusals) noColumnName(t Table, column string) {
 	r.add("table %s: column %q leaves no character for a name; name it: %s", t, column, r.field(t, column, "name: NAME"))
 }

@@ -25,6 +25,9 @@ func TestRefusals(t *testing.T) {
 			t.Fatalf("%s: %v", c.Pos, err)
 		}
 		s, err := fromDatabase(ctx, conn, models)
+		if err == nil && c.Cmd == "strictly" {
+			err = s.CheckStrict()
+		}
 		if err != nil {
 			return err.Error()
 		}
