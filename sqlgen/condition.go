@@ -18,13 +18,17 @@ func (a *aliases) next() string {
 	return name
 }
 
-// value is a parameter with the cast that gives it its type.
+// value is a parameter with the cast that gives it its type. A domain's value is
+// cast to the type beneath: what breaks the domain's rules equals none of its
+// values, and is no error.
 func value(slot plan.Slot, t *schema.Type) sq.Sqlizer {
+	t = t.Base()
 	return sq.Expr("?::"+typeName(t), Param{Slot: slot, Type: t})
 }
 
 // values is a list parameter.
 func values(slot plan.Slot, t *schema.Type) sq.Sqlizer {
+	t = t.Base()
 	return sq.Expr("?::"+typeName(t)+"[]", Param{Slot: slot, Type: t, List: true})
 }
 
