@@ -25,8 +25,8 @@ type Options struct {
 }
 
 // Load reads the catalogue of the exposed schemas, in one snapshot. Foreign
-// keys to tables that are not exposed are in it, as a join table is known by
-// all its foreign keys. A schema that does not exist is an error.
+// keys to tables that are not exposed are in it, though no relationship comes
+// of them. A schema that does not exist is an error.
 func Load(ctx context.Context, conn Conn, o Options) (*schema.Catalog, error) {
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
