@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/resourcery/resourcery/exec"
@@ -131,7 +131,7 @@ func (s *site) asOwner(t *testing.T, sql string) {
 	t.Helper()
 	conn := s.owner(t)
 	defer conn.Close(context.Background())
-	if _, err := conn.PgConn().Exec(t.Context(), sql).ReadAll(); err != nil {
+	if _, err := conn.Exec(t.Context(), sql).ReadAll(); err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
 }
@@ -295,9 +295,9 @@ func connections(n int32) func(*pgxpool.Config) {
 }
 
 // owner connects to the site's database as the server's superuser.
-func (s *site) owner(t *testing.T) *pgx.Conn {
+func (s *site) owner(t *testing.T) *pgconn.PgConn {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.dsn)
+	conn, err := pgconn.Connect(t.Context(), s.dsn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,7 @@ type site struct {
 type siteOptions struct {
 	sql    string
 	rest   httpapi.RESTOptions
+	keys   exec.Keys
 	config func(*pgxpool.Config) // nil: exec.Configure
 }
 
@@ -53,7 +54,7 @@ func newSite(t *testing.T, o siteOptions) *site {
 	s.schema = introspected(t, s.pool)
 	var err error
 	s.db, err = exec.Open(t.Context(), s.pool, exec.Options{
-		Schema: s.schema, Variables: []string{"request.jwt.claims"}, AnonymousRole: anonymous,
+		Schema: s.schema, Variables: []string{"request.jwt.claims"}, AnonymousRole: anonymous, Keys: o.keys,
 	})
 	if err != nil {
 		t.Fatal(err)

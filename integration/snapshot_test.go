@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // ledger says three things twice: how many comments a post has, how many posts
@@ -52,7 +52,7 @@ type writer struct {
 
 func startWriter(t *testing.T, s *site) *writer {
 	t.Helper()
-	conn, err := pgx.ConnectConfig(t.Context(), s.pool.Config().ConnConfig)
+	conn, err := pgconn.Connect(t.Context(), s.dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func startWriter(t *testing.T, s *site) *writer {
 		defer conn.Close(context.Background())
 		for i := 0; ctx.Err() == nil; i++ {
 			sql := fmt.Sprintf(turnover, 1+i%12, 1+i%6, i%2 == 0)
-			if err := conn.PgConn().Exec(context.Background(), sql).Close(); err != nil {
+			if err := conn.Exec(context.Background(), sql).Close(); err != nil {
 				w.ended <- err
 				return
 			}
