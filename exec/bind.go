@@ -31,7 +31,7 @@ func bind(params []sqlgen.Param, values []any, keys map[int]param) ([]param, boo
 		case p.List:
 			out[i].value = appendList(nil, values[p.Slot])
 		default:
-			out[i].value = appendText(nil, values[p.Slot])
+			out[i].value = appendText([]byte{}, values[p.Slot]) // nil would be NULL, which empty text is not
 		}
 	}
 	return out, true
