@@ -109,6 +109,9 @@ func (c Client) View(ctx context.Context, s *schema.Schema) (*schema.View, error
 		return v, nil
 	}
 	v, err := c.readView(ctx, s)
+	for dead := int32(0); lost(err) && dead <= c.db.pool.Config().MaxConns; dead++ {
+		v, err = c.readView(ctx, s)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +135,17 @@ func (c Client) readView(ctx context.Context, s *schema.Schema) (*schema.View, e
 		return nil, catalogRefused(ctx, err)
 	}
 	return schema.NewView(s, c.session.Role, privileges), nil
+}
+
+// lost reports whether a view was not read because a connection was dead, which
+// may be so of all that were idle. Where none is to be had it is not that.
+func lost(err error) bool {
+	e, ok := errors.AsType[*jsonapi.Error](err)
+	if !ok || e.Code != jsonapi.DatabaseUnavailable || e.ORMCode != "" {
+		return false
+	}
+	_, unreachable := errors.AsType[*pgconn.ConnectError](e.Cause)
+	return !unreachable
 }
 
 // catalogRefused maps a failure to read the catalogue.
