@@ -20,7 +20,7 @@ func checkVariables(names []string) error {
 	for i, name := range names {
 		lower := strings.ToLower(name)
 		switch {
-		case slices.Contains(names[:i], name):
+		case slices.ContainsFunc(names[:i], func(n string) bool { return strings.EqualFold(n, name) }): // Postgres folds case
 			return fmt.Errorf("variable %q is declared twice", name)
 		case slices.Contains([]string{"role", "session_authorization", "search_path", "row_security"}, lower),
 			strings.HasPrefix(lower, "transaction_"):
