@@ -35,14 +35,15 @@ func typeName(t *schema.Type) string {
 }
 
 // plainName reports whether a built-in type's name may stand unquoted: letters,
-// digits and underscores. The type "char" is another than the keyword char.
+// digits and underscores. The type "char" is another than the keyword char, and
+// the keyword bit is of one bit alone.
 func plainName(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
 			return false
 		}
 	}
-	return name != "char"
+	return name != "char" && name != "bit"
 }
 
 // alias returns the n-th alias of a statement.
