@@ -140,9 +140,12 @@ func (b *batch) end() {
 // receiveAll reads every answer that is due. It returns the first failure; what
 // follows it in the pipeline is skipped by Postgres.
 func (b *batch) receiveAll(to receiver) *failure {
-	for _, a := range b.expected {
+	for i, a := range b.expected {
 		if f := b.receive(a, to); f != nil {
 			f.at, f.none = a, !b.answered
+			if f.own {
+				b.skip(b.expected[i+1:])
+			}
 			return f
 		}
 		b.answered = true
@@ -158,8 +161,7 @@ func (b *batch) receive(a answer, to receiver) *failure {
 	}
 	switch got := got.(type) {
 	case *pgconn.StatementDescription:
-		b.known.names.Add(a.key, a.name)
-		if err := outdated(a.statement, got.Fields); err != nil {
+		if err := b.note(a, got); err != nil {
 			return &failure{err: err, own: true}
 		}
 		return nil
@@ -178,5 +180,37 @@ func (b *batch) receive(a answer, to receiver) *failure {
 		return nil
 	default:
 		return &failure{err: fmt.Errorf("the pipeline answered with %T", got)}
+	}
+}
+
+// note keeps the name of a statement that has been prepared. One that does not
+// fit the schema any more is closed instead: under its name it would not be
+// described again, and be misread.
+func (b *batch) note(a answer, got *pgconn.StatementDescription) error {
+	if err := outdated(a.statement, got.Fields); err != nil {
+		b.known.stale = append(b.known.stale, a.name)
+		return err
+	}
+	b.known.names.Add(a.key, a.name)
+	return nil
+}
+
+// skip reads answers that nobody waits for any more. Statements prepared on the
+// way are noted, or else each refused request would leave some behind.
+func (b *batch) skip(rest []answer) {
+	for _, a := range rest {
+		got, err := b.pipeline.GetResults()
+		if err != nil {
+			return // Postgres skips what follows
+		}
+		switch got := got.(type) {
+		case *pgconn.StatementDescription:
+			// What is outdated has been told already, or will be when it is asked for.
+			_ = b.note(a, got)
+		case *pgconn.ResultReader:
+			if _, err := got.Close(); err != nil {
+				return
+			}
+		}
 	}
 }
