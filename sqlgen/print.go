@@ -25,7 +25,7 @@ func (st *Statement) String() string {
 	}
 	b.WriteString("\n  " + st.SQL + "\n")
 	for i, p := range st.Params {
-		kind := typeName(p.Type)
+		kind := strings.ReplaceAll(typeName(p.Type), "??", "?") // as it is, not as squirrel reads it
 		if p.List {
 			kind += "[]"
 		}
