@@ -1,0 +1,102 @@
+package sqlgen
+
+import (
+	"testing"
+
+	"github.com/resourcery/resourcery/schema"
+)
+
+// oddNames is a schema whose every identifier needs its quotes: blanks, upper
+// case, reserved words, and what squirrel or Postgres would read for something
+// else.
+func oddNames(t testing.TB) *schema.Schema {
+	c := newCatalog(`the "odd" one`, schema.TypeDef{
+		TypeRef: schema.TypeRef{Name: `Mood "?"`}, Kind: schema.Enum, Labels: []string{"?", `"`}, Equal: true, Ordered: true,
+	})
+	order := c.table("order", `key?`, columnOf(`key?`, "int4"), columnOf("select", "text"), columnOf(`a"b`, "text"),
+		columnOf("How Many?", "int4"), columnOf("$1", "text"), columnOf("mood", `Mood "?"`), columnOf("group by", "int4"))
+	group := c.table("Group", "ID", columnOf("ID", "int4"), columnOf("ünïcode", "text"), columnOf(`back\slash';--`, "text"))
+	join := c.table("?to?", "", columnOf("or?", "int4"), columnOf("and?", "int4"))
+	join.Keys = []schema.KeyDef{{Name: "both", Columns: []string{"or?", "and?"}, NullsDistinct: true}}
+	c.reference("group?", order, "group by", group, "ID")
+	c.reference("left?", join, "or?", order, `key?`)
+	c.reference("right?", join, "and?", group, "ID")
+	return c.make(t)
+}
+
+// loosely is a schema with keys of types whose equal values may differ in their
+// bytes, and with foreign keys of other types than what they reference.
+func loosely(t testing.TB) *schema.Schema {
+	c := newCatalog("public", schema.TypeDef{TypeRef: schema.TypeRef{Name: "citext"}, Kind: schema.Text, Equal: true, Ordered: true})
+	amount := c.table("amount", "id", columnOf("id", "numeric"), columnOf("note", "text"))
+	label := c.table("label", "id", columnOf("id", "citext"))
+	code := c.table("code", "id", columnOf("id", "bpchar"))
+	whole := c.table("whole", "id", columnOf("id", "int4"))
+	pair := c.table("pair", "", columnOf("a", "int4"), columnOf("b", "numeric"), columnOf("note", "text"))
+	pair.Keys = []schema.KeyDef{{Name: "pair_pkey", Columns: []string{"a", "b"}, Primary: true, NullsDistinct: true}}
+	entry := c.table("entry", "id", columnOf("id", "int4"), columnOf("amountId", "numeric"), columnOf("labelId", "citext"),
+		columnOf("codeId", "bpchar"), columnOf("wholeId", "int8"), columnOf("pairA", "int4"), columnOf("pairB", "numeric"))
+	c.reference("entry_amount", entry, "amountId", amount, "id")
+	c.reference("entry_label", entry, "labelId", label, "id")
+	c.reference("entry_code", entry, "codeId", code, "id")
+	c.reference("entry_whole", entry, "wholeId", whole, "id")
+	c.keys = append(c.keys, schema.ForeignKey{Name: "entry_pair", Table: entry.Table, Columns: []string{"pairA", "pairB"},
+		References: pair.Table, RefColumns: []string{"a", "b"}})
+	both := c.table("amount_label", "", columnOf("amount", "numeric"), columnOf("label", "citext"))
+	both.Keys = []schema.KeyDef{{Name: "both", Columns: []string{"amount", "label"}, NullsDistinct: true}}
+	c.reference("both_amount", both, "amount", amount, "id")
+	c.reference("both_label", both, "label", label, "id")
+	return c.make(t)
+}
+
+// A catalog is a catalogue in the making: one Postgres schema, with one type
+// beside the built-in ones.
+type catalog struct {
+	schema string
+	own    schema.TypeDef
+	tables []*schema.TableDef
+	keys   []schema.ForeignKey
+}
+
+func newCatalog(name string, own schema.TypeDef) *catalog {
+	own.Schema = name
+	return &catalog{schema: name, own: own}
+}
+
+// columnOf is a column of a built-in type or of the catalogue's own.
+func columnOf(name, typ string) schema.ColumnDef {
+	return schema.ColumnDef{Name: name, Type: schema.BuiltIn(typ)}
+}
+
+// table adds a table; key is the column of its primary key, "" for none.
+func (c *catalog) table(name, key string, columns ...schema.ColumnDef) *schema.TableDef {
+	def := &schema.TableDef{Table: schema.Table{Schema: c.schema, Name: name}, Relation: schema.OrdinaryTable, Columns: columns}
+	for i := range columns {
+		if columns[i].Type.Name == c.own.Name {
+			columns[i].Type = c.own.TypeRef
+		}
+	}
+	if key != "" {
+		def.Keys = []schema.KeyDef{{Name: name + "_pkey", Columns: []string{key}, Primary: true, NullsDistinct: true}}
+	}
+	c.tables = append(c.tables, def)
+	return def
+}
+
+func (c *catalog) reference(name string, from *schema.TableDef, column string, to *schema.TableDef, referenced string) {
+	c.keys = append(c.keys, schema.ForeignKey{Name: name, Table: from.Table, Columns: []string{column},
+		References: to.Table, RefColumns: []string{referenced}})
+}
+
+func (c *catalog) make(t testing.TB) *schema.Schema {
+	t.Helper()
+	def := &schema.Catalog{Schemas: []string{c.schema}, ForeignKeys: c.keys, Types: []schema.TypeDef{c.own}}
+	for _, table := range c.tables {
+		def.Relations = append(def.Relations, *table)
+	}
+	s, err := schema.FromCatalog(def)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,105 @@
+package sqlgen
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/resourcery/resourcery/internal/golden"
+)
+
+// Requests share a pipeline exactly where they would be lowered to the same.
+// Were the key too short, one of them would be answered with the other's
+// statements; were it too long, the cache would be of little use.
+func TestShapeIsThePipeline(t *testing.T) {
+	s := golden.Schema(t)
+	r := &requester{Rand: rand.New(rand.NewSource(1)), schema: s}
+	shared := NewCompiler()
+	byText := map[string]*Pipeline{}
+	byPipeline := map[*Pipeline]string{}
+	requests := map[*Pipeline]string{}
+	met := 0
+	for range 4000 {
+		url := r.url()
+		a := action(t, s, url)
+		got, text := shared.Compile(a), whole(NewCompiler().Compile(a))
+		if first, ok := byPipeline[got]; ok {
+			met++
+			if first != text {
+				t.Fatalf("%s has the pipeline of %s, but is lowered to\n%s\nnot\n%s", url, requests[got], text, first)
+			}
+			continue
+		}
+		if have := byText[text]; have != nil {
+			t.Fatalf("%s and %s are lowered alike, but have two shapes:\n%s", requests[have], url, text)
+		}
+		byPipeline[got], byText[text], requests[got] = text, got, url
+	}
+	if met < 200 || len(byText) < 200 {
+		t.Errorf("%d requests met a shape again, of %d: too few to show anything", met, len(byText))
+	}
+}
+
+// whole prints everything that a pipeline says.
+func whole(p *Pipeline) string {
+	var b strings.Builder
+	for _, st := range p.Statements {
+		fmt.Fprintf(&b, "%v\nbound %v\nhands %v columns", st, st.Bound, st.Hands)
+		for _, c := range st.Columns {
+			fmt.Fprintf(&b, " %s.%s:%d", c.Type.Schema, c.Type.Name, c.Format)
+		}
+		fmt.Fprintf(&b, "\nformats %v fields", st.Formats)
+		for _, f := range st.Fields {
+			b.WriteString(" " + f.Name)
+		}
+		fmt.Fprintf(&b, "\nrelationships %v id %v attributes %v\nlinkages", st.Relationships, st.ID, st.Attributes)
+		for _, l := range st.Linkages {
+			fmt.Fprintf(&b, " %v %v", l.Relationship, l.Columns)
+		}
+		if st.Model != nil {
+			fmt.Fprintf(&b, "\nmodel %s", st.Model.Type)
+		}
+		if st.Edge != nil {
+			fmt.Fprintf(&b, "\nedge %+v", *st.Edge)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// No statement holds a literal of the request, whatever it is.
+func TestNoValueInSQL(t *testing.T) {
+	s := golden.Schema(t)
+	r := &requester{Rand: rand.New(rand.NewSource(2)), schema: s}
+	values := 0
+	for range 2000 {
+		url := r.url()
+		values += strings.Count(url, markerDigits)
+		for _, st := range NewCompiler().Compile(action(t, s, url)).Statements {
+			for _, sql := range []string{st.SQL, st.Bound.SQL} {
+				for _, value := range []string{"mark", markerDigits, "draft", "closed", "writer"} {
+					if strings.Contains(sql, value) {
+						t.Fatalf("%s: the value %q is in\n%s", url, value, sql)
+					}
+				}
+			}
+		}
+	}
+	if values < 1000 {
+		t.Errorf("%d values in all requests: too few to show anything", values)
+	}
+}
+
+// Schemas of different generations never share a shape, alike as they may be.
+func TestShapeHasItsGeneration(t *testing.T) {
+	c := NewCompiler()
+	const url = "/post?filter[title]=a&include=comments"
+	one, other := c.Compile(action(t, golden.Schema(t), url)), c.Compile(action(t, golden.Schema(t), url))
+	if one == other {
+		t.Error("two schemas share a pipeline")
+	}
+	if one.String() != other.String() {
+		t.Error("the same request of the same tables is lowered differently")
+	}
+}

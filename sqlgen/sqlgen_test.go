@@ -1,0 +1,98 @@
+package sqlgen
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/resourcery/resourcery/internal/golden"
+	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// TestGolden lowers the requests of the files.
+//
+//	sql     the statements as they run in one trip
+//	bound   those that differ where keys are handed on as parameters
+//	        both with on=NAME: a schema of catalog_test.go, else the common one;
+//	        page-size=unlimited
+func TestGolden(t *testing.T) {
+	schemas := map[string]*schema.Schema{"": golden.Schema(t), "odd": oddNames(t), "keys": loosely(t)}
+	golden.Run(t, "testdata", func(t *testing.T, c *golden.Case) string {
+		var on string
+		var o plan.Options
+		for _, arg := range c.CmdArgs {
+			switch {
+			case arg.Key == "on" && schemas[arg.Vals[0]] != nil:
+				on = arg.Vals[0]
+			case arg.Key == "page-size" && arg.Vals[0] == "unlimited":
+				o.PageSize = plan.Unlimited
+			default:
+				c.Fatalf(t, "unknown argument %s", arg)
+			}
+		}
+		p, err := build(schemas[on], c.Input, o)
+		if err != nil {
+			return golden.Errors(err)
+		}
+		pipeline := NewCompiler().Compile(p.Action)
+		switch c.Cmd {
+		case "sql":
+			return pipeline.String()
+		case "bound":
+			return boundText(pipeline)
+		default:
+			c.Fatalf(t, "unknown command %q", c.Cmd)
+			return ""
+		}
+	})
+}
+
+// build parses and plans a request of somebody with every privilege.
+func build(s *schema.Schema, url string, o plan.Options) (*plan.Plan, error) {
+	path, query, _ := strings.Cut(url, "?")
+	target, err := parse.Path(path)
+	if err != nil {
+		return nil, err
+	}
+	request, err := parse.Query(target, query, parse.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return plan.Build(s.FullView(), request, o)
+}
+
+// action is the shape of a request that must be right.
+func action(t testing.TB, s *schema.Schema, url string) plan.Action {
+	t.Helper()
+	p, err := build(s, url, plan.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", url, err)
+	}
+	return p.Action
+}
+
+// boundText prints what the statements hand on, and the bound form of those
+// that have one of their own.
+func boundText(p *Pipeline) string {
+	var b strings.Builder
+	for i, st := range p.Statements {
+		fmt.Fprintf(&b, "%d %s\n", i, st.Part)
+		for _, h := range st.Hands {
+			fmt.Fprintf(&b, "  hands on column %d as keys %d%s\n", h.Column, h.Key, map[bool]string{true: ", each once"}[h.Distinct])
+		}
+		if st.Bound.SQL == st.SQL {
+			continue
+		}
+		b.WriteString("  " + st.Bound.SQL + "\n")
+		for n, param := range st.Bound.Params {
+			from := fmt.Sprintf("slot %d", param.Slot)
+			if param.Key > 0 {
+				from = fmt.Sprintf("keys %d", param.Key)
+			}
+			fmt.Fprintf(&b, "  $%d is %s\n", n+1, from)
+		}
+	}
+	return b.String()
+}
