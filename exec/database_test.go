@@ -51,10 +51,10 @@ func newDatabase(t testing.TB, sql string, configure ...func(*pgxpool.Config)) *
 	return d
 }
 
-// reload reads the schema anew.
-func (d *database) reload(t testing.TB) {
+// reload reads the schema anew, from other schemas than public if any are named.
+func (d *database) reload(t testing.TB, schemas ...string) {
 	t.Helper()
-	catalog, err := introspect.Load(context.Background(), d.pool, introspect.Options{})
+	catalog, err := introspect.Load(context.Background(), d.pool, introspect.Options{Schemas: schemas})
 	if err != nil {
 		t.Fatal(err)
 	}
