@@ -1,0 +1,331 @@
+package encode_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/resourcery/resourcery/encode"
+	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/internal/golden"
+	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/sqlgen"
+)
+
+// TestDocument writes documents of results that the files spell out. The input
+// is a request, then each statement's part and its rows: a line for each, with
+// a value for each column. NULL is NULL; a value with blanks is quoted.
+//
+//	document   the document, indented
+//	links      its links and its meta, as a line for each
+//	           both with page-size=2, max-included=1, divider=-
+func TestDocument(t *testing.T) {
+	s := golden.Schema(t)
+	golden.Run(t, "testdata", func(t *testing.T, c *golden.Case) string {
+		o := options(t, c)
+		url, parts, _ := strings.Cut(c.Input, "\n")
+		at, p, err := request(s, url, o)
+		if err != nil {
+			c.Fatalf(t, "%v", err)
+		}
+		result, err := spelled(p, parts)
+		if err != nil {
+			c.Fatalf(t, "%v", err)
+		}
+		var out bytes.Buffer
+		if err := encode.Document(&out, at, p, result); err != nil {
+			return golden.Errors(err) + strings.Repeat("and a document\n", min(out.Len(), 1))
+		}
+		switch c.Cmd {
+		case "document":
+			return indented(t, out.Bytes())
+		case "links":
+			return linksOf(t, out.Bytes())
+		default:
+			c.Fatalf(t, "unknown command %q", c.Cmd)
+			return ""
+		}
+	})
+}
+
+func options(t *testing.T, c *golden.Case) plan.Options {
+	o := plan.Options{PageSize: plan.DefaultPageSize, Divider: plan.DefaultDivider}
+	for _, arg := range c.CmdArgs {
+		switch {
+		case arg.Key == "page-size" && arg.Vals[0] == "unlimited":
+			o.PageSize = plan.Unlimited
+		case arg.Key == "page-size":
+			c.ScanArgs(t, arg.Key, &o.PageSize)
+		case arg.Key == "max-included":
+			c.ScanArgs(t, arg.Key, &o.Limits.Included)
+		case arg.Key == "divider":
+			o.Divider = arg.Vals[0]
+		default:
+			c.Fatalf(t, "unknown argument %s", arg)
+		}
+	}
+	return o
+}
+
+// request plans a request, and says where its document is served.
+func request(s *schema.Schema, url string, o plan.Options) (encode.Address, *plan.Plan, error) {
+	path, query, _ := strings.Cut(url, "?")
+	target, err := parse.Path(path)
+	if err != nil {
+		return encode.Address{}, nil, err
+	}
+	r, err := parse.Query(target, query, parse.Options{Allow: []string{"lang"}})
+	if err != nil {
+		return encode.Address{}, nil, err
+	}
+	p, err := plan.Build(s.FullView(), r, o)
+	at := encode.Address{
+		Endpoint: "https://example.org/api", Path: target.Path(), Query: parse.Encode(r.Params),
+		Before: grouped(r, parse.FilterGroup, parse.SortGroup), After: grouped(r, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup),
+		PageSize: max(o.PageSize, 0), Divider: o.Divider,
+	}
+	return at, p, err
+}
+
+func grouped(r *parse.Request, groups ...parse.Group) string {
+	var params []parse.Param
+	for _, g := range groups {
+		for _, p := range r.Params {
+			if p.Group == g {
+				params = append(params, p)
+			}
+		}
+	}
+	return parse.Encode(params)
+}
+
+// spelled reads the rows of every statement of the plan's pipeline.
+func spelled(p *plan.Plan, text string) (*exec.Result, error) {
+	pipeline := sqlgen.NewCompiler().Compile(p.Action)
+	rows := make([][][][]byte, len(pipeline.Statements))
+	at := -1
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.HasPrefix(line, " ") {
+			if at++; at == len(rows) || pipeline.Statements[at].Part.String() != line {
+				return nil, fmt.Errorf("%q is not the part with the number %d of\n%s", line, at, pipeline)
+			}
+			continue
+		}
+		if at < 0 {
+			return nil, errors.New("a row before any part")
+		}
+		row, err := rowOf(pipeline.Statements[at], line)
+		if err != nil {
+			return nil, err
+		}
+		rows[at] = append(rows[at], row)
+	}
+	if at != len(rows)-1 {
+		return nil, fmt.Errorf("%d parts of\n%s", at+1, pipeline)
+	}
+	result := &exec.Result{Pipeline: pipeline}
+	for i, st := range pipeline.Statements {
+		result.Parts = append(result.Parts, exec.NewRows(len(st.Columns), rows[i]...))
+	}
+	return result, nil
+}
+
+func rowOf(st *sqlgen.Statement, line string) (row [][]byte, err error) {
+	rest := strings.TrimSpace(line)
+	for rest != "" {
+		if len(row) == len(st.Columns) {
+			return nil, fmt.Errorf("more than %d values in %q for\n%s", len(row), line, st)
+		}
+		text, isQuoted := rest, false
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+			text, _ = strconv.Unquote(quoted)
+			rest, isQuoted = rest[len(quoted):], true
+		} else {
+			text, rest, _ = strings.Cut(rest, " ")
+		}
+		var value []byte
+		if isQuoted || text != "NULL" {
+			if value, err = raw(st.Columns[len(row)], text); err != nil {
+				return nil, err
+			}
+		}
+		row, rest = append(row, value), strings.TrimLeft(rest, " ")
+	}
+	if len(row) < len(st.Columns) {
+		return nil, fmt.Errorf("%d values in %q for\n%s", len(row), line, st)
+	}
+	return row, nil
+}
+
+// raw makes a value as Postgres sends it: of some kinds, as many as these files
+// need.
+func raw(c sqlgen.Column, text string) ([]byte, error) {
+	if c.Format == sqlgen.Text {
+		return []byte(text), nil
+	}
+	switch t := c.Type.Base(); t.Kind {
+	case schema.Bool:
+		return map[string][]byte{"true": {1}, "false": {0}}[text], nil
+	case schema.Int4:
+		n, err := strconv.ParseInt(text, 10, 32)
+		return binary.BigEndian.AppendUint32(nil, uint32(n)), err
+	case schema.Int8:
+		n, err := strconv.ParseInt(text, 10, 64)
+		return binary.BigEndian.AppendUint64(nil, uint64(n)), err
+	case schema.Float8:
+		f, err := strconv.ParseFloat(text, 64)
+		return binary.BigEndian.AppendUint64(nil, math.Float64bits(f)), err
+	case schema.Timestamptz:
+		moment, err := time.Parse(time.RFC3339Nano, text)
+		micros := moment.Sub(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).Microseconds()
+		return binary.BigEndian.AppendUint64(nil, uint64(micros)), err
+	case schema.Bytea:
+		return hex.DecodeString(text)
+	case schema.UUID:
+		return hex.DecodeString(strings.ReplaceAll(text, "-", ""))
+	default:
+		return nil, fmt.Errorf("values of kind %s are not spelled in these files", t.Kind)
+	}
+}
+
+func indented(t *testing.T, document []byte) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := json.Indent(&out, document, "", "  "); err != nil {
+		t.Fatalf("%v: %s", err, document)
+	}
+	return out.String()
+}
+
+// linksOf prints the links in their order, without the endpoint, and the meta.
+func linksOf(t *testing.T, document []byte) string {
+	t.Helper()
+	var d struct {
+		Links, Meta json.RawMessage
+	}
+	if err := json.Unmarshal(document, &d); err != nil {
+		t.Fatalf("%v: %s", err, document)
+	}
+	links := strings.NewReplacer(`","`, "\n", `":"https://example.org/api`, " ", `,"`, "\n", `":null`, " null", `{"`, "", `"}`, "", `}`, "").
+		Replace(string(d.Links))
+	return links + "\n" + string(d.Meta)
+}
+
+// failing is a writer that is gone.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestDocumentPassesWriteErrorsOn(t *testing.T) {
+	at, p, result := large(t)
+	if err := encode.Document(failing{}, at, p, result); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Documents are written at once from pooled memory, among them some that fail;
+// none has anything of another.
+func TestDocumentConcurrently(t *testing.T) {
+	s := golden.Schema(t)
+	at, p, result := large(t)
+	var want bytes.Buffer
+	if err := encode.Document(&want, at, p, result); err != nil {
+		t.Fatal(err)
+	}
+	_, absent, err := request(s, "/post/1", plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing, err := spelled(absent, "page\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				var got bytes.Buffer
+				if err := encode.Document(&got, at, absent, nothing); err == nil || got.Len() > 0 {
+					t.Errorf("a document of nothing: %s", got.Bytes())
+				}
+				if err := encode.Document(&got, at, p, result); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
+					t.Errorf("another document beside others: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// large is a page of 100 posts with their authors and ten comments each.
+func large(t testing.TB) (encode.Address, *plan.Plan, *exec.Result) {
+	t.Helper()
+	at, p, err := request(golden.Schema(t), "/post?include=author,comments&fields[post]=title,content,viewCount,createdAt,author,comments"+
+		"&fields[user]=name,createdAt&fields[comment]=body,createdAt,post", plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const moment = "2026-02-03T04:05:06Z"
+	var text strings.Builder
+	text.WriteString("page\n")
+	for i := range 100 {
+		fmt.Fprintf(&text, " %d \"Title of post %d\" \"A text of some length, with \\\"quotes\\\" in it.\" %d %s %d\n", i, i, 7*i, moment, i%20)
+	}
+	text.WriteString("rows\n")
+	for i := range 20 {
+		fmt.Fprintf(&text, " %d \"Author %d\" %s\n", i, i, moment)
+	}
+	text.WriteString("rows\n")
+	for i := range 1000 {
+		fmt.Fprintf(&text, " %d \"A comment that says something.\" %s %d\n", i, moment, i%100)
+	}
+	text.WriteString("count\n 200000\n")
+	result, err := spelled(p, text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at, p, result
+}
+
+func BenchmarkDocument(b *testing.B) {
+	b.Run("resource", func(b *testing.B) {
+		at, p, err := request(golden.Schema(b), "/user/7", plan.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		result, err := spelled(p, "page\n 7 ann@example.org Ann writer 3 2026-02-03T04:05:06Z\n")
+		if err != nil {
+			b.Fatal(err)
+		}
+		written(b, at, p, result)
+	})
+	b.Run("page of 100 with 1020 included", func(b *testing.B) {
+		at, p, result := large(b)
+		written(b, at, p, result)
+	})
+}
+
+func written(b *testing.B, at encode.Address, p *plan.Plan, result *exec.Result) {
+	var out bytes.Buffer
+	b.ReportAllocs()
+	for b.Loop() {
+		out.Reset()
+		if err := encode.Document(&out, at, p, result); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(out.Len()))
+}
