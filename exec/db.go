@@ -40,16 +40,22 @@ type Options struct {
 // that would have to be closed: the pool stays the caller's.
 type DB struct {
 	pool        *pgxpool.Pool
+	schema      *schema.Schema // as it was opened
 	variables   []string
 	session     sessionStatements
 	allowUnsafe bool
 	keys        Keys
 	views       *lru.Cache[viewKey, *schema.View]
-	compiler    *sqlgen.Compiler // for Select
+	roles       *lru.Cache[string, struct{}] // those that have been checked
+	compiler    *sqlgen.Compiler             // for Select
 }
 
-// keptViews bounds the views that are kept, one for each role and schema.
-const keptViews = 256
+// keptViews bounds the views that are kept, one for each role and schema, and
+// keptRoles the roles.
+const (
+	keptViews = 256
+	keptRoles = 4 * keptViews
+)
 
 // Open checks the database and the role that serves it, and declares the
 // variables. It refuses to serve as a superuser, with BYPASSRLS, or as the owner
@@ -66,14 +72,20 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
+	roles, err := lru.New[string, struct{}](keptRoles)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
 	config := pool.Config()
 	db := &DB{
 		pool:        pool,
+		schema:      o.Schema,
 		variables:   slices.Clone(o.Variables),
 		session:     newSessionStatements(o.Variables, styled(config)),
 		allowUnsafe: o.AllowUnsafeRole,
 		keys:        o.Keys,
 		views:       views,
+		roles:       roles,
 		compiler:    sqlgen.NewCompiler(),
 	}
 	if err := db.checkStart(ctx, o); err != nil {

@@ -108,10 +108,11 @@ func (c Client) View(ctx context.Context, s *schema.Schema) (*schema.View, error
 	if v, ok := c.db.views.Get(key); ok {
 		return v, nil
 	}
-	v, err := c.readView(ctx, s)
-	for dead := int32(0); lost(err) && dead <= c.db.pool.Config().MaxConns; dead++ {
+	var v *schema.View
+	err := c.db.pastDead(func() (err error) {
 		v, err = c.readView(ctx, s)
-	}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -120,15 +121,8 @@ func (c Client) View(ctx context.Context, s *schema.Schema) (*schema.View, error
 }
 
 func (c Client) readView(ctx context.Context, s *schema.Schema) (*schema.View, error) {
-	facts, err := introspect.Role(ctx, c.db.pool, s, c.session.Role)
-	if err != nil {
-		return nil, catalogRefused(ctx, err)
-	}
-	if c.session.Role != "" && (!facts.Exists || !facts.Assumable) {
-		return nil, roleRefused(fmt.Errorf("the role %q does not exist, or the role %q may not take it", c.session.Role, facts.Login))
-	}
-	if why := unsafe(facts, exposedTables(s)); why != "" && !c.db.allowUnsafe {
-		return nil, roleRefused(fmt.Errorf("row-level security does not bind the role %q: %s", facts.Name, why))
+	if err := c.readRole(ctx, s); err != nil {
+		return nil, err
 	}
 	privileges, err := introspect.Privileges(ctx, c.db.pool, s, c.session.Role)
 	if err != nil {
@@ -137,8 +131,44 @@ func (c Client) readView(ctx context.Context, s *schema.Schema) (*schema.View, e
 	return schema.NewView(s, c.session.Role, privileges), nil
 }
 
-// lost reports whether a view was not read because a connection was dead, which
-// may be so of all that were idle. Where none is to be had it is not that.
+// checkRole refuses a role that may not serve the schema that was opened. Who
+// has asked for a view has been checked; who brings a plan made from the view
+// of another has not.
+func (c Client) checkRole(ctx context.Context) error {
+	if c.db.roles.Contains(c.session.Role) {
+		return nil
+	}
+	return c.db.pastDead(func() error { return c.readRole(ctx, c.db.schema) })
+}
+
+// readRole checks the session's role, and remembers it where it may serve.
+func (c Client) readRole(ctx context.Context, s *schema.Schema) error {
+	facts, err := introspect.Role(ctx, c.db.pool, s, c.session.Role)
+	if err != nil {
+		return catalogRefused(ctx, err)
+	}
+	if c.session.Role != "" && (!facts.Exists || !facts.Assumable) {
+		return roleRefused(fmt.Errorf("the role %q does not exist, or the role %q may not take it", c.session.Role, facts.Login))
+	}
+	if why := unsafe(facts, exposedTables(s)); why != "" && !c.db.allowUnsafe {
+		return roleRefused(fmt.Errorf("row-level security does not bind the role %q: %s", facts.Name, why))
+	}
+	c.db.roles.Add(c.session.Role, struct{}{})
+	return nil
+}
+
+// pastDead reads from the catalogue, again where a connection turns out to be
+// dead: all that were idle may be.
+func (db *DB) pastDead(read func() error) error {
+	err := read()
+	for dead := int32(0); lost(err) && dead <= db.pool.Config().MaxConns; dead++ {
+		err = read()
+	}
+	return err
+}
+
+// lost reports whether the catalogue was not read because a connection was
+// dead. Where none is to be had it is not that.
 func lost(err error) bool {
 	e, ok := errors.AsType[*jsonapi.Error](err)
 	if !ok || e.Code != jsonapi.DatabaseUnavailable || e.ORMCode != "" {

@@ -65,6 +65,9 @@ func (c Client) exchange(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan,
 	if err := c.check(); err != nil {
 		return err
 	}
+	if err := c.checkRole(ctx); err != nil {
+		return err
+	}
 	x := &exchange{client: c, pipeline: p, plan: pl, bound: c.db.keys == KeysBound || manyKeys(p, pl)}
 	for {
 		err := x.try(ctx, newReceiver())
