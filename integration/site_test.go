@@ -127,11 +127,14 @@ func introspected(t *testing.T, pool *pgxpool.Pool) *schema.Schema {
 	return s
 }
 
+// endpoint is what links begin with.
+const endpoint = "http://test/api"
+
 // serve mounts the API at /api of a server on this machine. Links show the
 // endpoint of the options, so that answers are the same in every run.
 func (s *site) serve(t *testing.T, o httpapi.RESTOptions) {
 	t.Helper()
-	o.Endpoint = "http://test/api"
+	o.Endpoint = endpoint
 	style, err := httpapi.REST(o)
 	if err != nil {
 		t.Fatal(err)
