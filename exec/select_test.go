@@ -251,3 +251,20 @@ INSERT INTO kind (id) VALUES ('00000000-0000-0000-0000-00000000002b');
 		t.Errorf("NULLs: %+v", empty)
 	}
 }
+
+// TestExampleSelect runs what the example of Select shows.
+func TestExampleSelect(t *testing.T) {
+	d := newDatabase(t, library)
+	db, s, err := OpenLibrary(t.Context(), d.pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := db.As(exec.Session{Role: reader.Role, Vars: map[string]string{"app.user_id": "1"}})
+	got, err := Books(t.Context(), client, s, "filter[author][fullName]=Ann&sort=-title")
+	if want := []Book{{ID: 11, Title: "Second"}, {ID: 10, Title: "First", Pages: new(120)}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v\nwant %+v", got, err, want)
+	}
+	if _, err := Books(t.Context(), client, s, "filter[author][nmae]=Ann"); err == nil {
+		t.Error("a field that does not exist was accepted")
+	}
+}

@@ -1,0 +1,47 @@
+package sqlgen_test
+
+import (
+	"fmt"
+
+	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/sqlgen"
+)
+
+// From a URL to SQL and its arguments, without a database. A statement's SQL is
+// the same for every request of one shape; what the request said is in the
+// plan's values.
+func Example() {
+	s, err := schema.Load("../internal/golden/schema.json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	target, err := parse.Path("/post")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	request, err := parse.Query(target, "filter[author][name]=Ann,Bob&sort=-title&fields[post]=title&page[limit]=10", parse.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := plan.Build(s.FullView(), request, plan.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, st := range sqlgen.NewCompiler().Compile(p.Action).Statements {
+		fmt.Println(st.Part, st.SQL)
+		for i, param := range st.Params {
+			fmt.Printf("  $%d = %v, from %s\n", i+1, p.Values[param.Slot], p.Sources[param.Slot])
+		}
+	}
+	// Output:
+	// page SELECT t0."id" AS c0, t0."title" AS c1 FROM "public"."Post" t0 WHERE (EXISTS (SELECT 1 FROM "public"."User" t1 WHERE (t1."id" = t0."authorId" AND t1."name" = ANY($1::text[])))) ORDER BY t0."title" DESC, t0."id" DESC LIMIT 10
+	//   $1 = [Ann Bob], from filter[author][name]
+	// count SELECT count(*) FROM "public"."Post" t0 WHERE (EXISTS (SELECT 1 FROM "public"."User" t1 WHERE (t1."id" = t0."authorId" AND t1."name" = ANY($1::text[]))))
+	//   $1 = [Ann Bob], from filter[author][name]
+}
