@@ -24,14 +24,25 @@ func oddNames(t testing.TB) *schema.Schema {
 	return c.make(t)
 }
 
+// oddNamesSQL makes the tables of oddNames.
+const oddNamesSQL = `
+CREATE SCHEMA "the ""odd"" one";
+SET search_path TO "the ""odd"" one";
+CREATE TYPE "Mood ""?""" AS ENUM ('?', '"');
+CREATE TABLE "Group" ("ID" int4 PRIMARY KEY, "ünïcode" text, "back\slash';--" text);
+CREATE TABLE "order" ("key?" int4 PRIMARY KEY, "select" text, "a""b" text, "How Many?" int4, "$1" text, mood "Mood ""?""",
+	"group by" int4 REFERENCES "Group");
+CREATE TABLE "?to?" ("or?" int4 REFERENCES "order", "and?" int4 REFERENCES "Group", UNIQUE ("or?", "and?"));
+`
+
 // loosely is a schema with keys of types whose equal values may differ in their
 // bytes, and with foreign keys of other types than what they reference.
 func loosely(t testing.TB) *schema.Schema {
 	c := newCatalog("public", schema.TypeDef{TypeRef: schema.TypeRef{Name: "citext"}, Kind: schema.Text, Equal: true, Ordered: true})
 	amount := c.table("amount", "id", columnOf("id", "numeric"), columnOf("note", "text"))
-	label := c.table("label", "id", columnOf("id", "citext"))
-	code := c.table("code", "id", columnOf("id", "bpchar"))
-	whole := c.table("whole", "id", columnOf("id", "int4"))
+	label := c.table("label", "id", columnOf("id", "citext"), columnOf("note", "text"))
+	code := c.table("code", "id", columnOf("id", "bpchar"), columnOf("note", "text"))
+	whole := c.table("whole", "id", columnOf("id", "int4"), columnOf("note", "text"))
 	pair := c.table("pair", "", columnOf("a", "int4"), columnOf("b", "numeric"), columnOf("note", "text"))
 	pair.Keys = []schema.KeyDef{{Name: "pair_pkey", Columns: []string{"a", "b"}, Primary: true, NullsDistinct: true}}
 	entry := c.table("entry", "id", columnOf("id", "int4"), columnOf("amountId", "numeric"), columnOf("labelId", "citext"),
@@ -48,6 +59,20 @@ func loosely(t testing.TB) *schema.Schema {
 	c.reference("both_label", both, "label", label, "id")
 	return c.make(t)
 }
+
+// looselySQL makes the tables of loosely.
+const looselySQL = `
+CREATE EXTENSION citext SCHEMA public;
+CREATE TABLE amount (id numeric PRIMARY KEY, note text);
+CREATE TABLE label (id citext PRIMARY KEY, note text);
+CREATE TABLE code (id bpchar PRIMARY KEY, note text);
+CREATE TABLE whole (id int4 PRIMARY KEY, note text);
+CREATE TABLE pair (a int4, b numeric, note text, PRIMARY KEY (a, b));
+CREATE TABLE entry (id int4 PRIMARY KEY, "amountId" numeric REFERENCES amount, "labelId" citext REFERENCES label,
+	"codeId" bpchar REFERENCES code, "wholeId" int8 REFERENCES whole, "pairA" int4, "pairB" numeric,
+	FOREIGN KEY ("pairA", "pairB") REFERENCES pair);
+CREATE TABLE amount_label (amount numeric REFERENCES amount, label citext REFERENCES label, UNIQUE (amount, label));
+`
 
 // A catalog is a catalogue in the making: one Postgres schema, with one type
 // beside the built-in ones.

@@ -119,14 +119,17 @@ func (r *requester) value(t *schema.Type) string {
 }
 
 func (r *requester) sort(m *schema.Model) string {
-	path := ""
+	key := "sort=" + []string{"", "-"}[r.Intn(2)]
 	for _, rel := range m.Relationships {
-		if !rel.Many && r.Intn(3) == 0 {
-			path, m = rel.Name+".", rel.Target
-			break
+		switch {
+		case rel.Many || r.Intn(3) > 0:
+			continue
+		case r.Intn(2) == 0:
+			return key + rel.Name
 		}
+		key, m = key+rel.Name+".", rel.Target
+		break
 	}
-	key := "sort=" + []string{"", "-"}[r.Intn(2)] + path
 	if f := m.Attributes[r.Intn(len(m.Attributes))]; f.Type.Ordered && r.Intn(2) == 0 {
 		return key + f.Name
 	}
