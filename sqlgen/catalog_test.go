@@ -53,6 +53,11 @@ func loosely(t testing.TB) *schema.Schema {
 	c.reference("entry_whole", entry, "wholeId", whole, "id")
 	c.keys = append(c.keys, schema.ForeignKey{Name: "entry_pair", Table: entry.Table, Columns: []string{"pairA", "pairB"},
 		References: pair.Table, RefColumns: []string{"a", "b"}})
+	seat := c.table("seat", "", columnOf("line", "int4"), columnOf("place", "text"))
+	seat.Keys = []schema.KeyDef{{Name: "seat_pkey", Columns: []string{"place", "line"}, Primary: true, NullsDistinct: true}}
+	ticket := c.table("ticket", "id", columnOf("id", "int4"), columnOf("line", "int4"), columnOf("place", "text"))
+	c.keys = append(c.keys, schema.ForeignKey{Name: "ticket_seat", Table: ticket.Table, Columns: []string{"line", "place"},
+		References: seat.Table, RefColumns: []string{"line", "place"}})
 	both := c.table("amount_label", "", columnOf("amount", "numeric"), columnOf("label", "citext"))
 	both.Keys = []schema.KeyDef{{Name: "both", Columns: []string{"amount", "label"}, NullsDistinct: true}}
 	c.reference("both_amount", both, "amount", amount, "id")
@@ -71,6 +76,8 @@ CREATE TABLE pair (a int4, b numeric, note text, PRIMARY KEY (a, b));
 CREATE TABLE entry (id int4 PRIMARY KEY, "amountId" numeric REFERENCES amount, "labelId" citext REFERENCES label,
 	"codeId" bpchar REFERENCES code, "wholeId" int8 REFERENCES whole, "pairA" int4, "pairB" numeric,
 	FOREIGN KEY ("pairA", "pairB") REFERENCES pair);
+CREATE TABLE seat (line int4, place text, PRIMARY KEY (place, line));
+CREATE TABLE ticket (id int4 PRIMARY KEY, line int4, place text, FOREIGN KEY (line, place) REFERENCES seat (line, place));
 CREATE TABLE amount_label (amount numeric REFERENCES amount, label citext REFERENCES label, UNIQUE (amount, label));
 `
 
