@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -170,21 +169,35 @@ func member(sub string) caller {
 	return caller{role: sample.MemberRole, claims: map[string]any{"sub": sub, "role": sample.MemberRole}}
 }
 
+// encoded writes the caller as a header's value, which loses blanks at its ends.
 func (c caller) encoded(t *testing.T) string {
 	t.Helper()
-	claims, err := json.Marshal(c.claims)
+	text, err := json.Marshal(claimed{Role: c.role, Claims: c.claims})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.role + " " + string(claims)
+	return string(text)
+}
+
+type claimed struct {
+	Role   string
+	Claims map[string]any
 }
 
 func (s *site) client(r *http.Request) (exec.Client, error) {
-	role, claims, _ := strings.Cut(r.Header.Get(callerHeader), " ")
-	if claims == "null" {
-		claims = ""
+	var c claimed
+	if err := json.Unmarshal([]byte(r.Header.Get(callerHeader)), &c); err != nil {
+		return exec.Client{}, err
 	}
-	return s.db.As(exec.Session{Role: role, Vars: map[string]string{"request.jwt.claims": claims}}), nil
+	vars := make(map[string]string)
+	if c.Claims != nil {
+		claims, err := json.Marshal(c.Claims)
+		if err != nil {
+			return exec.Client{}, err
+		}
+		vars["request.jwt.claims"] = string(claims)
+	}
+	return s.db.As(exec.Session{Role: c.Role, Vars: vars}), nil
 }
 
 func mustURL(t *testing.T, s string) *url.URL {
