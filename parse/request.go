@@ -3,12 +3,14 @@ package parse
 // A Request is the syntax of a read request: its path and its query.
 type Request struct {
 	Target  Target
-	Filters []Filter   // in order of first appearance
-	Sort    []SortKey  // in order
-	Include *Include   // nil where the parameter is absent
-	Fields  []Fieldset // in order of appearance
-	Page    []Param    // page parameters, Name without the leading `page`: `[offset]`
-	Params  []Param    // every parameter as it came, in order, for links
+	Filters []Filter      // in order of first appearance
+	Where   Expr          // the bare `filter=` expression, nil where there is none
+	Sort    []SortKey     // in order
+	SortOf  []RelatedSort // `sort[relationship]` parameters, in order of appearance
+	Include *Include      // nil where the parameter is absent
+	Fields  []Fieldset    // in order of appearance
+	Page    []PageParam   // in order of appearance
+	Params  []Param       // every parameter as it came, in order, for links
 }
 
 // Shape is the form of a path.
@@ -72,6 +74,23 @@ type SortKey struct {
 	Path      []string
 	Operators []string // after the last name, without their `$`
 	Desc      bool
+}
+
+// A RelatedSort orders the members of an included relationship:
+// `sort[comments.replies]=-createdAt`.
+type RelatedSort struct {
+	Parameter string   // the parameter's name, for error sources
+	Path      []string // the include path
+	Keys      []SortKey
+}
+
+// A PageParam is one page parameter: `page[limit]=5`, or, with the path of an
+// included relationship, `page[comments.replies][limit]=5`.
+type PageParam struct {
+	Parameter string   // the parameter's name, for error sources
+	Path      []string // the include path; nil for primary data
+	Name      string   // limit, offset, size, number, after, before, total ...
+	Value     string
 }
 
 // An Include is the `include` parameter; it has no paths where it is empty.

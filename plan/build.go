@@ -181,9 +181,9 @@ func (b *builder) listing(mv *schema.ModelView) *Query {
 	q := b.bare(mv.Model)
 	q.Fields, q.Relationships = b.shown(mv)
 	q.Where = b.filters(mv)
-	q.Order = b.order(mv)
+	q.Order = b.order(mv, b.request.Sort, sortParameter)
 	q.Window = b.window()
-	q.Total = ExactTotal
+	q.Total = Total{Kind: ExactTotal}
 	return q
 }
 

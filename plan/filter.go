@@ -1,10 +1,9 @@
 package plan
 
 import (
-	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/schema"
 )
@@ -12,167 +11,251 @@ import (
 // idName is the name by which filters and sort keys call the resource's id.
 const idName = "id"
 
-// filters resolves the bracket filters, each to one condition.
+// filters resolves the bracket filters, each to one condition, and the
+// expression.
 func (b *builder) filters(mv *schema.ModelView) []Cond {
 	var conds []Cond
 	for i := range b.request.Filters {
 		f := &b.request.Filters[i]
-		b.conditions++
-		if b.conditions == b.options.Limits.Conditions+1 {
-			b.refuse(tooManyConditions(f.Parameter, b.options.Limits.Conditions))
-		}
+		b.count(place{f.Parameter, -1})
 		if len(f.Path)-1 > b.options.Limits.FilterDepth {
-			b.refuse(filterTooDeep(f.Parameter, b.options.Limits.FilterDepth))
+			b.refuse(filterTooDeep(place{f.Parameter, -1}, b.options.Limits.FilterDepth))
 			continue
 		}
 		if c := b.filter(mv, f, f.Path); c != nil {
 			conds = append(conds, c)
 		}
 	}
+	if where := b.request.Where; where != nil {
+		if c := b.expression(mv, where); c != nil {
+			conds = append(conds, c)
+		}
+	}
 	return conds
+}
+
+// count counts a condition, and refuses the first one past the limit.
+func (b *builder) count(at place) {
+	b.conditions++
+	if b.conditions == b.options.Limits.Conditions+1 {
+		b.refuse(tooManyConditions(at, b.options.Limits.Conditions))
+	}
 }
 
 // filter resolves what is left of a filter's path; nil after a refusal.
 func (b *builder) filter(mv *schema.ModelView, f *parse.Filter, path []parse.Selector) Cond {
-	sel, rest := path[0], path[1:]
-	if len(sel.Operators) > 0 {
-		b.refuse(unsupportedOperator(f.Parameter, sel, mv))
-		return nil
-	}
+	sel, rest, at := path[0], path[1:], place{f.Parameter, -1}
 	if rel, ok := mv.Relationship(sel.Name); ok {
-		if len(rest) == 0 {
-			return b.linkedTo(f, rel)
-		}
-		inner := b.filter(b.view.Of(rel.Target), f, rest)
-		if inner == nil {
-			return nil
-		}
-		return &Some{Relationship: rel, Cond: inner}
+		return b.relationshipFilter(rel, f, sel.Operators, rest)
 	}
 	field, isField := mv.Attribute(sel.Name)
 	isID := sel.Name == idName
 	switch {
-	case !isField && !isID:
-		b.refuse(unknownInFilter(f.Parameter, sel.Name, mv))
+	case isID && len(rest) == 0:
+		return b.idFilter(mv.Model, f, sel.Operators)
+	case !isField:
+		b.refuse(unknownInFilter(at, sel.Name, mv))
+		return nil
+	case len(rest) == 0:
+		return b.fieldFilter(FieldTerm{Field: field}, f, sel.Operators)
+	case len(sel.Operators) > 0:
+		b.refuse(operatorInside(at, sel))
+		return nil
+	case !isDocument(field):
+		b.refuse(notARelationship(at, sel.Name, mv))
+		return nil
+	default:
+		return b.documentFilter(field, f, rest)
+	}
+}
+
+// relationshipFilter resolves a selector that names a relationship: what stands
+// behind it, or the ids that it leads to.
+func (b *builder) relationshipFilter(rel *schema.Relationship, f *parse.Filter, ops []string, rest []parse.Selector) Cond {
+	at := place{f.Parameter, -1}
+	quantifier := ""
+	if len(ops) > 0 {
+		switch ops[0] {
+		case "count":
+			return b.countFilter(rel, f, ops[1:], rest)
+		case "none", "every":
+			if !rel.Many {
+				b.refuse(quantifiedToOne(at, ops[0], rel))
+				return nil
+			}
+			quantifier, ops = ops[0], ops[1:]
+		}
+	}
+	var inner Cond
+	switch {
+	case len(rest) > 0 && len(ops) > 0:
+		b.refuse(operatorInside(at, parse.Selector{Name: rel.Name, Operators: ops}))
 		return nil
 	case len(rest) > 0:
-		b.refuse(notARelationship(f.Parameter, sel.Name, mv))
-		return nil
-	case isID:
-		return b.idIn(f, mv.Model, mv.Model.Key)
+		inner = b.filter(b.view.Of(rel.Target), f, rest)
+	case quantifier != "":
+		if len(ops) > 0 {
+			b.refuse(operatorInside(at, parse.Selector{Name: rel.Name, Operators: ops}))
+			return nil
+		}
+		inner = b.idIn(rel.Target, rel.Target.Key, values(f, Equal), at)
 	default:
-		return b.equals(f, field)
+		op, ok := b.operator(ops, rel.Name, at)
+		if !ok {
+			return nil
+		}
+		return b.related(op, rel, values(f, op), at)
+	}
+	switch {
+	case inner == nil:
+		return nil
+	case quantifier == "" && !rel.Many:
+		return through([]*schema.Relationship{rel}, inner)
+	default:
+		return quantified(quantifier, rel, inner)
 	}
 }
 
-// linkedTo holds where the relationship leads to a resource with one of the
-// ids. A foreign key of the row itself is an attribute and is compared as it
-// is; other rows count only where the caller sees them (contract 4.2).
-func (b *builder) linkedTo(f *parse.Filter, rel *schema.Relationship) Cond {
-	if rel.Own && rel.ByID {
-		return b.idIn(f, rel.Target, rel.From)
+// quantified asks the condition of some, none or every row of a relationship.
+func quantified(quantifier string, rel *schema.Relationship, inner Cond) Cond {
+	switch quantifier {
+	case "none":
+		return &None{Relationship: rel, Cond: inner}
+	case "every":
+		return &Every{Relationship: rel, Cond: inner}
+	default:
+		return &Some{Relationship: rel, Cond: inner}
 	}
-	inner := b.idIn(f, rel.Target, rel.Target.Key)
-	if inner == nil {
-		return nil
-	}
-	return &Some{Relationship: rel, Cond: inner}
 }
 
-// equals compares one field with the filter's values.
-func (b *builder) equals(f *parse.Filter, field *schema.Field) Cond {
-	if !Equal.Applies(field.Type) {
-		b.refuse(operatorNotOfField(f.Parameter, Equal.Name, field))
+// countFilter compares how many rows a to-many relationship reaches.
+func (b *builder) countFilter(rel *schema.Relationship, f *parse.Filter, ops []string, rest []parse.Selector) Cond {
+	at := place{f.Parameter, -1}
+	switch {
+	case !rel.Many:
+		b.refuse(quantifiedToOne(at, "count", rel))
+		return nil
+	case len(rest) > 0:
+		b.refuse(operatorInside(at, parse.Selector{Name: rel.Name, Operators: []string{"count"}}))
 		return nil
 	}
-	texts, ok := b.list(f)
+	return b.fieldFilter(CountTerm{Relationship: rel}, f, ops)
+}
+
+// fieldFilter compares a term with the filter's value.
+func (b *builder) fieldFilter(left Term, f *parse.Filter, ops []string) Cond {
+	at := place{f.Parameter, -1}
+	op, ok := b.operator(ops, f.Path[len(f.Path)-1].Name, at)
 	if !ok {
 		return nil
 	}
-	values := make([]any, 0, len(texts))
-	for _, text := range texts {
-		v, err := literal(field.Type, text)
-		if err != nil {
-			b.refuse(invalidValue(f.Parameter, text, err))
-			return nil
-		}
-		values = append(values, v)
+	if op == search {
+		left = searched(left)
 	}
-	return b.compare(field, values, jsonapi.Parameter(f.Parameter))
+	return b.apply(op, left, values(f, op), at)
 }
 
-// compare builds the equality of a field with one value or with any of several.
-func (b *builder) compare(field *schema.Field, values []any, at jsonapi.Source) Cond {
-	if _, isBool := values[0].(bool); isBool {
-		return truths(field, values)
+// searched is the tsvector that serves full text for a field, where the schema
+// names one.
+func searched(t Term) Term {
+	if f, ok := t.(FieldTerm); ok && f.Field.Search != nil {
+		return FieldTerm{Path: f.Path, Field: f.Field.Search}
 	}
-	if len(values) == 1 {
-		return &Compare{Field: field, Operator: Equal, Operand: One{b.slot(values[0], at)}}
-	}
-	return &Compare{Field: field, Operator: Equal, Operand: Any{b.slot(sliceOf(values), at)}}
+	return t
 }
 
-// truths compares a boolean field with true, false or either.
-func truths(field *schema.Field, values []any) Cond {
-	var conds []Cond
-	for _, truth := range []bool{false, true} {
-		if slices.Contains(values, any(truth)) {
-			conds = append(conds, &Compare{Field: field, Operator: Equal, Operand: Truth(truth)})
-		}
-	}
-	if len(conds) == 1 {
-		return conds[0]
-	}
-	return &Or{Conds: conds}
-}
-
-// idIn holds where the columns spell one of the filter's ids of the model.
-func (b *builder) idIn(f *parse.Filter, m *schema.Model, columns []*schema.Field) Cond {
-	ids, ok := b.list(f)
+// idFilter compares the resource's id. A compound one has no order.
+func (b *builder) idFilter(m *schema.Model, f *parse.Filter, ops []string) Cond {
+	at := place{f.Parameter, -1}
+	op, ok := b.operator(ops, idName, at)
 	if !ok {
 		return nil
 	}
-	parts := make([][]any, len(columns))
-	for _, id := range ids {
-		values, err := b.parseID(m, id)
-		if err != nil {
-			b.refuse(invalidFilterID(f.Parameter, m, id, err))
-			return nil
-		}
-		for i, v := range values {
-			parts[i] = append(parts[i], v)
-		}
-	}
-	at := jsonapi.Parameter(f.Parameter)
-	if len(columns) == 1 {
-		return b.compare(columns[0], parts[0], at)
-	}
-	if len(ids) == 1 {
-		all := make([]Cond, len(columns))
-		for i, column := range columns {
-			all[i] = b.compare(column, parts[i], at)
-		}
-		return &And{Conds: all}
-	}
-	keys := &Keys{Fields: columns, Slots: make([]Slot, len(columns))}
-	for i := range columns {
-		keys.Slots[i] = b.slot(sliceOf(parts[i]), at)
-	}
-	return keys
+	return b.id(m, op, values(f, op), at)
 }
 
-// list returns the filter's values: the repeated form as it is, the plain form
-// split at commas.
-func (b *builder) list(f *parse.Filter) ([]string, bool) {
-	values := f.List
-	if values == nil {
-		values = splitList(f.Value)
+func (b *builder) id(m *schema.Model, op *Operator, texts []string, at place) Cond {
+	switch {
+	case op == Equal || op == in:
+		return b.idIn(m, m.Key, texts, at)
+	case op == notEqual || op == notIn:
+		return negation(b.idIn(m, m.Key, texts, at))
+	case len(m.Key) == 1:
+		return b.apply(op, FieldTerm{Field: m.Key[0]}, texts, at)
+	default:
+		b.refuse(operatorNotOfID(at, op.Name, m))
+		return nil
 	}
-	if len(values) > b.options.Limits.Values {
-		b.refuse(tooManyValues(f.Parameter, len(values), b.options.Limits.Values))
+}
+
+// documentFilter compares a part of a JSON document (contract 4.5): as a number
+// where it is ordered against a number, else as text.
+func (b *builder) documentFilter(field *schema.Field, f *parse.Filter, path []parse.Selector) Cond {
+	at := place{f.Parameter, -1}
+	keys := make([]string, len(path))
+	for i, sel := range path {
+		if len(sel.Operators) > 0 && i < len(path)-1 {
+			b.refuse(operatorInside(at, sel))
+			return nil
+		}
+		keys[i] = sel.Name
+	}
+	op, ok := b.operator(path[len(path)-1].Operators, keys[len(keys)-1], at)
+	if !ok {
+		return nil
+	}
+	texts := values(f, op)
+	number := (op.Takes == OneValue || op.Takes == TwoValues) && ordersBy(op) && allNumbers(texts)
+	return b.apply(op, JSONTerm{Field: field, Keys: b.slot(keys, at.source()), Number: number}, texts, at)
+}
+
+// ordersBy reports whether the operator needs an order.
+func ordersBy(op *Operator) bool {
+	return len(op.Variants) > 0 && op.Variants[0].Family.Name == ordered.Name
+}
+
+func allNumbers(texts []string) bool {
+	for _, s := range texts {
+		if _, err := strconv.ParseFloat(s, 64); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func isDocument(f *schema.Field) bool {
+	k := f.Type.Base().Kind
+	return k == schema.JSON || k == schema.JSONB
+}
+
+// operator looks the operator of a selector up; without one it is equality.
+func (b *builder) operator(ops []string, name string, at place) (*Operator, bool) {
+	switch len(ops) {
+	case 0:
+		return Equal, true
+	case 1:
+		op, ok := operatorNamed(ops[0])
+		if !ok {
+			b.refuse(unknownOperator(at, ops[0]))
+		}
+		return op, ok
+	default:
+		b.refuse(operatorInside(at, parse.Selector{Name: name, Operators: ops}))
 		return nil, false
 	}
-	return values, true
+}
+
+// values returns the filter's values: those of the repeated form as they are,
+// else the value, split at commas where the operator takes a list.
+func values(f *parse.Filter, op *Operator) []string {
+	switch {
+	case f.List != nil:
+		return f.List
+	case op.Takes == OneValue || op.Takes == Flag:
+		return []string{f.Value}
+	default:
+		return splitList(f.Value)
+	}
 }
 
 // splitList splits at commas. `\,` is a comma and `\\` a backslash; any other
@@ -196,30 +279,4 @@ func splitList(s string) []string {
 		}
 	}
 	return append(out, item.String())
-}
-
-// sliceOf gives values of one kind their common slice type.
-func sliceOf(values []any) any {
-	switch values[0].(type) {
-	case bool:
-		return typed[bool](values)
-	case int64:
-		return typed[int64](values)
-	case float64:
-		return typed[float64](values)
-	case string:
-		return typed[string](values)
-	case []byte:
-		return typed[[]byte](values)
-	default:
-		panic("plan: a value of no known kind")
-	}
-}
-
-func typed[T any](values []any) []T {
-	out := make([]T, len(values))
-	for i, v := range values {
-		out[i] = v.(T)
-	}
-	return out
 }

@@ -61,7 +61,7 @@ func idForm(m *schema.Model, divider string) string {
 func keyEquals(m *schema.Model, key []Slot) []Cond {
 	conds := make([]Cond, len(key))
 	for i, f := range m.Key {
-		conds[i] = &Compare{Field: f, Operator: Equal, Operand: One{key[i]}}
+		conds[i] = &Compare{Left: FieldTerm{Field: f}, Operator: Equal, Operand: One{key[i], f.Type}}
 	}
 	return conds
 }

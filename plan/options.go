@@ -10,6 +10,10 @@ type Options struct {
 	MaxPageSize int    // larger limits are trimmed to it; default 1000, or PageSize if that is more
 	Divider     string // joins the parts of compound ids; default `_`
 	Limits      Limits
+
+	AllowRegexp    bool   // the operator matches
+	AllowEstimates bool   // page[total]=estimate
+	SearchLanguage string // the text search configuration of full text; "": the database's default
 }
 
 // Limits bound what one request may ask. 0 means the default.

@@ -98,73 +98,50 @@ type Edge struct {
 // An Order is one sort key. Ascending puts NULLs last, descending first, as
 // Postgres does by itself.
 type Order struct {
-	Path  []*schema.Relationship // to-one steps to the field's model
-	Field *schema.Field
-	Desc  bool
+	Term Term // FieldTerm or CountTerm
+	Desc bool
 }
 
-// A Window is the part of a query's rows that is asked for.
+// A Window is the part of a query's rows that is asked for: a page of primary
+// data, or, on the query of an edge, the first members of each parent.
 type Window struct {
 	Limit  int  // 0: all
 	Offset Slot // NoSlot: from the first
+	Number bool // pages are numbered: links have page[number] and page[size]
+	// Keyset is set where pages follow cursors.
+	Keyset *Keyset
+	// More asks for one row past the limit, which tells whether there are more.
+	More bool
 }
 
-// A Total says which count of all rows is wanted.
-type Total uint8
+// A Keyset starts a page at a place in the order instead of counting rows. The
+// document has a cursor for each row then.
+type Keyset struct {
+	After, Before *Cursor // nil: from the start, to the end
+}
 
+// A Cursor is a place in the order: a value for each sort key.
+type Cursor struct{ Parts []CursorPart } // pairs with Query.Order
+
+// A CursorPart is the value of one sort key; that it is NULL belongs to the shape.
+type CursorPart struct {
+	Slot Slot // NoSlot where Null
+	Null bool
+}
+
+// A Total says which count of all rows is wanted. It belongs to the shape.
+type Total struct {
+	Kind  TotalKind
+	Limit int // of BoundedTotal: where counting stops
+}
+
+// A TotalKind is one way of counting.
+type TotalKind uint8
+
+// The totals of contract 4.13.
 const (
-	NoTotal Total = iota
-	ExactTotal
+	NoTotal       TotalKind = iota // nothing is counted
+	ExactTotal                     // every row
+	BoundedTotal                   // up to Limit rows
+	EstimateTotal                  // the planner's guess
 )
-
-// A Cond is a condition on one row. It is two-valued: a comparison with NULL
-// is false. Sealed: *And, *Or, *Compare, *Keys, *Some.
-type Cond interface{ cond() }
-
-// And holds where all of its conditions hold.
-type And struct{ Conds []Cond }
-
-// Or holds where any of its conditions holds.
-type Or struct{ Conds []Cond }
-
-// Compare applies an operator to a field.
-type Compare struct {
-	Field    *schema.Field
-	Operator *Operator
-	Operand  Operand
-}
-
-// Keys holds where the fields together equal one of several tuples.
-type Keys struct {
-	Fields []*schema.Field
-	Slots  []Slot // pairs with Fields; each value is a slice, all of one length
-}
-
-// Some holds where a row that the relationship reaches, and that the caller
-// may see, fulfils the condition; a nil Cond asks for any row.
-type Some struct {
-	Relationship *schema.Relationship
-	Cond         Cond
-}
-
-func (*And) cond()     {}
-func (*Or) cond()      {}
-func (*Compare) cond() {}
-func (*Keys) cond()    {}
-func (*Some) cond()    {}
-
-// An Operand is the right side of a comparison. Sealed: One, Any, Truth.
-type Operand interface{ operand() }
-
-// One is a single value.
-type One struct{ Slot Slot }
-
-// Any is a list of values, of which any may match; its slot holds a slice.
-type Any struct{ Slot Slot }
-
-// Truth is a boolean. It belongs to the shape, as Postgres chooses indexes by it.
-type Truth bool
-
-func (One) operand()   {}
-func (Any) operand()   {}
-func (Truth) operand() {}

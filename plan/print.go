@@ -95,7 +95,7 @@ func (w *printer) query(q *Query) {
 		if q.Window.Offset != NoSlot {
 			w.line("offset %s", slotText(q.Window.Offset))
 		}
-		if q.Total == ExactTotal {
+		if q.Total.Kind == ExactTotal {
 			w.line("total exact")
 		}
 		for _, e := range q.Edges {
@@ -114,14 +114,35 @@ func (w *printer) edge(e *Edge) {
 }
 
 func orderText(o Order) string {
-	var path strings.Builder
-	for _, r := range o.Path {
-		path.WriteString(r.Name + ".")
-	}
 	if o.Desc {
-		return "-" + path.String() + o.Field.Name
+		return "-" + termText(o.Term)
 	}
-	return path.String() + o.Field.Name
+	return termText(o.Term)
+}
+
+func termText(t Term) string {
+	switch t := t.(type) {
+	case FieldTerm:
+		return pathText(t.Path) + t.Field.Name
+	case JSONTerm:
+		text := t.Field.Name + "#" + slotText(t.Keys)
+		if t.Number {
+			return "number(" + text + ")"
+		}
+		return text
+	case CountTerm:
+		return "count(" + pathText(t.Path) + t.Relationship.Name + ")"
+	default:
+		panic("plan: a term of no known type")
+	}
+}
+
+func pathText(path []*schema.Relationship) string {
+	var b strings.Builder
+	for _, r := range path {
+		b.WriteString(r.Name + ".")
+	}
+	return b.String()
 }
 
 func (w *printer) cond(lead string, c Cond) {
@@ -130,17 +151,27 @@ func (w *printer) cond(lead string, c Cond) {
 		w.conds(lead+"and", c.Conds)
 	case *Or:
 		w.conds(lead+"or", c.Conds)
+	case *Not:
+		w.conds(lead+"not", []Cond{c.Cond})
 	case *Compare:
-		w.line("%s%s(%s, %s)", lead, c.Operator.Name, c.Field.Name, operandText(c.Operand))
+		w.line("%s%s(%s%s)", lead, c.Operator.Name, termText(c.Left), operandText(c.Operand))
 	case *Keys:
 		w.line("%skeys(%s) in %s", lead, list(c.Fields, func(f *schema.Field) string { return f.Name }), slotsText(c.Slots))
 	case *Some:
-		w.line("%ssome %s", lead, c.Relationship)
-		if c.Cond != nil {
-			w.within(func() { w.cond("", c.Cond) })
-		}
+		w.quantified(lead+"some", c.Relationship, c.Cond)
+	case *None:
+		w.quantified(lead+"none", c.Relationship, c.Cond)
+	case *Every:
+		w.quantified(lead+"every", c.Relationship, c.Cond)
 	default:
 		panic("plan: a condition of no known type")
+	}
+}
+
+func (w *printer) quantified(head string, rel *schema.Relationship, c Cond) {
+	w.line("%s %s", head, rel)
+	if c != nil {
+		w.within(func() { w.cond("", c) })
 	}
 }
 
@@ -153,14 +184,21 @@ func (w *printer) conds(head string, conds []Cond) {
 	})
 }
 
+// operandText prints an operand as the further arguments of a call.
 func operandText(o Operand) string {
 	switch o := o.(type) {
+	case Nothing:
+		return ""
 	case One:
-		return slotText(o.Slot)
+		return ", " + slotText(o.Slot)
 	case Any:
-		return "any of " + slotText(o.Slot)
+		return ", any of " + slotText(o.Slot)
+	case Two:
+		return ", " + slotText(o.Low) + ", " + slotText(o.High)
 	case Truth:
-		return fmt.Sprint(bool(o))
+		return fmt.Sprintf(", %t", bool(o))
+	case Other:
+		return ", " + termText(o.Term)
 	default:
 		panic("plan: an operand of no known type")
 	}

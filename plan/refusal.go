@@ -40,103 +40,50 @@ func meaningless(parameter string) *jsonapi.Error {
 		"%s means nothing here, as the answer is one resource at most; leave it out.", parameter)
 }
 
-func tooManyConditions(parameter string, limit int) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
-		"A request may have %d filter conditions at most.", limit)
+func (k sorting) errorf(format string, args ...any) *jsonapi.Error {
+	text := fmt.Sprintf("In %q, ", k.text())
+	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter(k.parameter), text+format, args...)
 }
 
-func filterTooDeep(parameter string, limit int) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
-		"A filter may follow %d relationships at most.", limit)
-}
-
-func tooManyValues(parameter string, n, limit int) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
-		"The list has %d values; %d are allowed at most.", n, limit)
-}
-
-func unsupportedOperator(parameter string, sel parse.Selector, mv *schema.ModelView) *jsonapi.Error {
-	op := "$" + strings.Join(sel.Operators, "$")
-	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
-		"The operator %q is not supported; filters compare for equality, as in filter[%s]=value.", op, sel.Name)
-}
-
-func operatorNotOfField(parameter, operator string, f *schema.Field) *jsonapi.Error {
-	has := "no operators"
-	if names := operatorsOf(f.Type); len(names) > 0 {
-		has = "these operators: " + strings.Join(names, ", ")
-	}
-	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
-		"The field %q is of kind %s and has not the operator %q; it has %s.", f.Name, kindName(f.Type), operator, has)
-}
-
-// kindName is what clients are told of a field's type. The kind text holds types
-// of many names, such as point, which share nothing but how they travel.
-func kindName(t *schema.Type) string {
-	if t = t.Base(); t.Kind == schema.Text {
-		return t.Name
-	}
-	return t.Kind.String()
-}
-
-func unknownInFilter(parameter, name string, mv *schema.ModelView) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
-		"The type %q has no field or relationship %q.%s", mv.Model.Type, name, near(name, names(mv)))
-}
-
-func notARelationship(parameter, name string, mv *schema.ModelView) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidFilter, jsonapi.Parameter(parameter),
-		"%q is no relationship of the type %q, so nothing can follow it.", name, mv.Model.Type)
-}
-
-func invalidValue(parameter, value string, why error) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidValue, jsonapi.Parameter(parameter), "%q is not %s.", value, why)
-}
-
-func invalidFilterID(parameter string, m *schema.Model, id string, why error) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidValue, jsonapi.Parameter(parameter),
-		"The id %q of type %q is not %s.", id, m.Type, why)
-}
-
-func tooManySortKeys(n, limit int) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
-		"There are %d sort keys; %d are allowed at most.", n, limit)
-}
-
-func unsupportedSortOperator(key parse.SortKey) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
-		"%q has an operator; resources are sorted by fields, and by fields of to-one relationships.", sortText(key))
-}
-
-func unknownSortStep(key parse.SortKey, name string, mv *schema.ModelView) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
-		"In %q, the type %q has no relationship %q.%s", sortText(key), mv.Model.Type, name, near(name, relationships(mv)))
-}
-
-func sortOverToMany(key parse.SortKey, rel *schema.Relationship) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
-		"In %q, %q is a to-many relationship; only to-one relationships give an order.", sortText(key), rel.Name)
-}
-
-func unknownSortKey(key parse.SortKey, name string, mv *schema.ModelView) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
-		"In %q, the type %q has no field %q.%s", sortText(key), mv.Model.Type, name, near(name, names(mv)))
-}
-
-func unordered(key parse.SortKey, f *schema.Field) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
-		"In %q, the field %q is of kind %s, which has no order.", sortText(key), f.Name, kindName(f.Type))
-}
-
-func sortText(key parse.SortKey) string {
-	text := strings.Join(key.Path, ".")
-	for _, op := range key.Operators {
+// text is the key as the client wrote it.
+func (k sorting) text() string {
+	text := strings.Join(k.Path, ".")
+	for _, op := range k.Operators {
 		text += "$" + op
 	}
-	if key.Desc {
+	if k.Desc {
 		return "-" + text
 	}
 	return text
+}
+
+func tooManySortKeys(parameter string, n, limit int) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter(parameter),
+		"There are %d sort keys; %d are allowed at most.", n, limit)
+}
+
+func unsupportedSortOperator(key sorting) *jsonapi.Error {
+	return key.errorf("only $count can follow a name, that of a to-many relationship.")
+}
+
+func countOfToOne(key sorting, rel *schema.Relationship) *jsonapi.Error {
+	return key.errorf("%q is a to-one relationship; only to-many ones are counted.", rel.Name)
+}
+
+func unknownSortStep(key sorting, name string, mv *schema.ModelView) *jsonapi.Error {
+	return key.errorf("the type %q has no relationship %q.%s", mv.Model.Type, name, near(name, relationships(mv)))
+}
+
+func sortOverToMany(key sorting, rel *schema.Relationship) *jsonapi.Error {
+	return key.errorf("%q is a to-many relationship, which gives an order only by its size: %s$count.", rel.Name, rel.Name)
+}
+
+func unknownSortKey(key sorting, name string, mv *schema.ModelView) *jsonapi.Error {
+	return key.errorf("the type %q has no field %q.%s", mv.Model.Type, name, near(name, names(mv)))
+}
+
+func unordered(key sorting, f *schema.Field) *jsonapi.Error {
+	return key.errorf("the field %q is of kind %s, which has no order.", f.Name, kindName(f.Type))
 }
 
 func unknownPage(name string) *jsonapi.Error {
