@@ -235,7 +235,7 @@ func (d *document) occurrences(r ref) []ref {
 
 // meta appends the total and the annotations, where there are any.
 func (d *document) meta() {
-	counted := d.read.Query.Total == plan.ExactTotal
+	counted := d.read.Query.Total.Kind == plan.ExactTotal
 	if !counted && d.notes.empty() {
 		return
 	}

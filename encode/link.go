@@ -18,7 +18,7 @@ func (d *document) links() {
 		d.address(relatedPath(d.at.Path), "")
 		d.text(`"`)
 	}
-	if d.read.Query.Total == plan.ExactTotal && d.read.Query.Window.Limit > 0 {
+	if d.read.Query.Total.Kind == plan.ExactTotal && d.read.Query.Window.Limit > 0 {
 		d.pageLinks()
 	}
 	d.text("}")

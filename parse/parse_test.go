@@ -74,8 +74,8 @@ func TestParamsKeepTheirOrder(t *testing.T) {
 	if fmt.Sprint(r.Params) != fmt.Sprint(want) {
 		t.Errorf("Params = %v, want %v", r.Params, want)
 	}
-	if len(r.Page) != 1 || r.Page[0].Name != "[limit]" {
-		t.Errorf("Page = %v, want the name without its head", r.Page)
+	if len(r.Page) != 1 || r.Page[0].Name != "limit" {
+		t.Errorf("Page = %v, want the name in its brackets", r.Page)
 	}
 }
 

@@ -117,9 +117,7 @@ func (r *reader) page(p Param, parts []string) {
 	case parts[0] == "":
 		r.refuse(jsonapi.InvalidPage, p.Name, "The brackets are empty; write page[offset] or page[limit].")
 	case r.first(jsonapi.InvalidPage, p.Name, p.Name, "give it once"):
-		short := p
-		short.Name = strings.TrimPrefix(p.Name, "page")
-		r.request.Page = append(r.request.Page, short)
+		r.request.Page = append(r.request.Page, PageParam{Parameter: p.Name, Name: parts[0], Value: p.Value})
 	}
 }
 

@@ -92,7 +92,11 @@ func (b *builder) compare(op *Operator, left Term, t *schema.Type, values []any,
 			b.refuse(notOneValue(at, op.Name, len(values)))
 			return nil
 		}
-		return &Compare{Left: left, Operator: op, Operand: One{b.slot(values[0], at.source()), t}}
+		c := &Compare{Left: left, Operator: op, Operand: One{b.slot(values[0], at.source()), t}}
+		if op == search {
+			c.Config = b.options.SearchLanguage
+		}
+		return c
 	case TwoValues:
 		if len(values) != 2 {
 			b.refuse(notTwoValues(at, op.Name, len(values)))
@@ -196,12 +200,12 @@ func (b *builder) idIn(m *schema.Model, columns []*schema.Field, ids []string, a
 		}
 	}
 	if len(columns) == 1 {
-		return b.compare(Equal, FieldTerm{Field: columns[0]}, m.Key[0].Type, parts[0], at)
+		return b.compare(Equal, FieldTerm{Field: columns[0]}, columns[0].Type, parts[0], at)
 	}
 	if len(ids) == 1 {
 		all := make([]Cond, len(columns))
 		for i, column := range columns {
-			all[i] = b.compare(Equal, FieldTerm{Field: column}, m.Key[i].Type, parts[i], at)
+			all[i] = b.compare(Equal, FieldTerm{Field: column}, column.Type, parts[i], at)
 		}
 		return &And{Conds: all}
 	}

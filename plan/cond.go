@@ -21,6 +21,7 @@ type Compare struct {
 	Left     Term
 	Operator *Operator
 	Operand  Operand
+	Config   string // the text search configuration of full text; "": the database's default
 }
 
 // Keys holds where the fields together equal one of several tuples.

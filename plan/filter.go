@@ -53,6 +53,9 @@ func (b *builder) filter(mv *schema.ModelView, f *parse.Filter, path []parse.Sel
 	switch {
 	case isID && len(rest) == 0:
 		return b.idFilter(mv.Model, f, sel.Operators)
+	case isID:
+		b.refuse(notARelationship(at, sel.Name, mv))
+		return nil
 	case !isField:
 		b.refuse(unknownInFilter(at, sel.Name, mv))
 		return nil

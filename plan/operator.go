@@ -210,6 +210,13 @@ func (op *Operator) Fragment(t *schema.Type, o Operand) string {
 	return v.SQL
 }
 
+// Negation returns how the operator's negation reads in SQL for the type, where
+// that has a form of its own; else the condition as a whole is negated.
+func (op *Operator) Negation(t *schema.Type) (string, bool) {
+	v, ok := op.variant(t)
+	return v.Not, ok && v.Not != ""
+}
+
 // operatorsOf returns the names of the operators that apply to the type.
 func operatorsOf(t *schema.Type) []string {
 	var names []string

@@ -8,14 +8,11 @@ import (
 	"github.com/resourcery/resourcery/parse"
 )
 
-// The page parameters, after `page`.
+// The names of page parameters.
 const (
-	pageOffset = "[offset]"
-	pageLimit  = "[limit]"
+	pageOffset = "offset"
+	pageLimit  = "limit"
 )
-
-// pageParameter is the whole name of a page parameter.
-func pageParameter(name string) string { return "page" + name }
 
 // window resolves the page parameters (contract 4.10).
 func (b *builder) window() Window {
@@ -28,10 +25,10 @@ func (b *builder) window() Window {
 			}
 		case pageOffset:
 			if n, ok := b.pageNumber(p, 0); ok && n > 0 {
-				w.Offset = b.slot(n, jsonapi.Parameter(pageParameter(p.Name)))
+				w.Offset = b.slot(n, jsonapi.Parameter(p.Parameter))
 			}
 		default:
-			b.refuse(unknownPage(p.Name))
+			b.refuse(unknownPage(p))
 		}
 	}
 	return w
@@ -50,7 +47,7 @@ const maxLimit = 1 << 31
 
 // pageNumber reads a number of any length: what is past the largest one counts
 // as that, as limits are trimmed and offsets may lie past the end.
-func (b *builder) pageNumber(p parse.Param, least int64) (int64, bool) {
+func (b *builder) pageNumber(p parse.PageParam, least int64) (int64, bool) {
 	n, err := strconv.ParseInt(p.Value, 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || n < least || p.Value[0] == '+' {
 		b.refuse(invalidPage(p, least))

@@ -86,14 +86,13 @@ func unordered(key sorting, f *schema.Field) *jsonapi.Error {
 	return key.errorf("the field %q is of kind %s, which has no order.", f.Name, kindName(f.Type))
 }
 
-func unknownPage(name string) *jsonapi.Error {
-	parameter := pageParameter(name)
-	return jsonapi.Errorf(jsonapi.InvalidPage, jsonapi.Parameter(parameter),
-		"%s is not supported; pages are asked for with %s and %s.", parameter, pageParameter(pageOffset), pageParameter(pageLimit))
+func unknownPage(p parse.PageParam) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidPage, jsonapi.Parameter(p.Parameter),
+		"%s is not supported; pages are asked for with page[offset] and page[limit].", p.Parameter)
 }
 
-func invalidPage(p parse.Param, least int64) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPage, jsonapi.Parameter(pageParameter(p.Name)),
+func invalidPage(p parse.PageParam, least int64) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.InvalidPage, jsonapi.Parameter(p.Parameter),
 		"%q is not a whole number from %d on.", p.Value, least)
 }
 

@@ -1,6 +1,7 @@
 package sqlgen
 
 import (
+	"regexp"
 	"strings"
 
 	sq "github.com/Masterminds/squirrel"
@@ -51,30 +52,78 @@ func (a *aliases) condition(at string, c plan.Cond) sq.Sqlizer {
 		return a.all(at, c.Conds)
 	case *plan.Or:
 		return sq.Or(a.all(at, c.Conds))
+	case *plan.Not:
+		return a.not(at, c.Cond)
 	case *plan.Compare:
-		return compare(at, c)
+		return a.compare(at, c, c.Operator.Fragment(c.Left.Type(), c.Operand))
 	case *plan.Keys:
 		return keys(at, c)
 	case *plan.Some:
-		return a.some(at, c)
+		return sq.Expr("EXISTS (?)", a.related(at, c.Relationship, c.Cond, asItIs))
+	case *plan.None:
+		return sq.Expr("NOT EXISTS (?)", a.related(at, c.Relationship, c.Cond, asItIs))
+	case *plan.Every:
+		return sq.Expr("NOT EXISTS (?)", a.related(at, c.Relationship, c.Cond, isNotTrue))
 	default:
 		panic("sqlgen: a condition of no known type")
 	}
 }
 
+// not negates a condition. Conditions are two-valued for clients: where one is
+// NULL it does not hold, and so its negation does.
+func (a *aliases) not(at string, c plan.Cond) sq.Sqlizer {
+	if compare, ok := c.(*plan.Compare); ok {
+		if fragment, ok := compare.Operator.Negation(compare.Left.Type()); ok {
+			return a.compare(at, compare, fragment)
+		}
+	}
+	return isNotTrue(a.condition(at, c))
+}
+
+func asItIs(c sq.Sqlizer) sq.Sqlizer    { return c }
+func isNotTrue(c sq.Sqlizer) sq.Sqlizer { return sq.Expr("(?) IS NOT TRUE", c) }
+
 // compare fills the operator's fragment in.
-func compare(at string, c *plan.Compare) sq.Sqlizer {
-	field := text(column(at, c.Field.Column))
+func (a *aliases) compare(at string, c *plan.Compare, fragment string) sq.Sqlizer {
+	holes := map[string]sq.Sqlizer{"field": a.term(at, c.Left), "config": config(c.Config)}
 	switch operand := c.Operand.(type) {
+	case plan.Nothing:
 	case plan.One:
-		return sq.Expr(c.Operator.One, field, value(operand.Slot, c.Field.Type))
+		holes["value"] = value(operand.Slot, operand.Type)
 	case plan.Any:
-		return sq.Expr(c.Operator.Any, field, values(operand.Slot, c.Field.Type))
+		holes["value"] = values(operand.Slot, operand.Type)
+	case plan.Two:
+		holes["low"], holes["high"] = value(operand.Low, operand.Type), value(operand.High, operand.Type)
 	case plan.Truth:
-		return sq.Expr(c.Operator.One, field, text(truth(operand)))
+		holes["value"] = text(truth(operand))
+	case plan.Other:
+		holes["value"] = a.term(at, operand.Term)
 	default:
 		panic("sqlgen: an operand of no known type")
 	}
+	return filled(fragment, holes)
+}
+
+// hole matches the holes of a fragment.
+var hole = regexp.MustCompile(`\$[a-z]+`)
+
+// filled puts what stands in the holes of an operator's fragment there.
+func filled(fragment string, holes map[string]sq.Sqlizer) sq.Sqlizer {
+	var args []any
+	sql := hole.ReplaceAllStringFunc(fragment, func(name string) string {
+		args = append(args, holes[name[1:]])
+		return "?"
+	})
+	return sq.Expr(sql, args...)
+}
+
+// config is the first argument of full text functions, nothing for the
+// database's default. It comes from the host's options, not from a request.
+func config(name string) sq.Sqlizer {
+	if name == "" {
+		return text("")
+	}
+	return text("'" + strings.NewReplacer("'", "''", "?", "??").Replace(name) + "'::regconfig, ")
 }
 
 func truth(t plan.Truth) string {
@@ -97,27 +146,31 @@ func keys(at string, c *plan.Keys) sq.Sqlizer {
 	return sq.Expr("("+strings.Join(left, ", ")+") IN (SELECT * FROM unnest("+strings.Join(holes, ", ")+"))", args...)
 }
 
-// some asks for a related row. Over a join table the target itself is asked
-// for too, as the join table alone would tell of rows that the caller may not
-// see.
-func (a *aliases) some(at string, c *plan.Some) sq.Sqlizer {
-	rel := c.Relationship
+// related selects the rows that a relationship reaches and that fulfil a
+// condition, in its plain or in its negated form. Over a join table the target
+// itself is asked for too, as the join table alone would tell of rows that the
+// caller may not see.
+func (a *aliases) related(at string, rel *schema.Relationship, c plan.Cond, form func(sq.Sqlizer) sq.Sqlizer) sq.SelectBuilder {
 	target := a.next()
-	where := sq.And{}
-	var from string
-	if j := rel.Through; j != nil {
-		join := a.next()
-		from = table(j.Table) + " " + join + " JOIN " + table(rel.Target.Table) + " " + target +
-			" ON " + joinEquals(join, j.Far, target, rel.To)
-		where = append(where, text(joinEquals(join, j.Near, at, rel.From)))
-	} else {
-		from = table(rel.Target.Table) + " " + target
-		where = append(where, text(pairEquals(target, rel.To, at, rel.From)))
+	from, where := a.reach(at, rel, target)
+	conds := sq.And{text(where)}
+	if c != nil {
+		conds = append(conds, form(a.condition(target, c)))
 	}
-	if c.Cond != nil {
-		where = append(where, a.condition(target, c.Cond))
+	return sq.Select("1").From(from).Where(conds)
+}
+
+// reach returns the FROM and the WHERE that lead from a row to the rows of a
+// relationship's target.
+func (a *aliases) reach(at string, rel *schema.Relationship, target string) (from, where string) {
+	j := rel.Through
+	if j == nil {
+		return table(rel.Target.Table) + " " + target, pairEquals(target, rel.To, at, rel.From)
 	}
-	return exists(from, where)
+	join := a.next()
+	from = table(j.Table) + " " + join + " JOIN " + table(rel.Target.Table) + " " + target +
+		" ON " + joinEquals(join, j.Far, target, rel.To)
+	return from, joinEquals(join, j.Near, at, rel.From)
 }
 
 func exists(from string, where sq.Sqlizer) sq.Sqlizer {

@@ -22,7 +22,7 @@ func (c *Compiler) read(r *plan.Read) *Pipeline {
 	st.Part = Page
 	p.add(st)
 	c.edges(p, r.Query, page, from, hand)
-	if r.Query.Total == plan.ExactTotal {
+	if r.Query.Total.Kind == plan.ExactTotal {
 		p.add(count(r))
 	}
 	return p

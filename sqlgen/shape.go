@@ -80,7 +80,8 @@ func (s *shape) query(q *plan.Query) {
 	}
 	s.number(q.Window.Limit)
 	s.number(int(q.Window.Offset))
-	s.number(int(q.Total))
+	s.number(int(q.Total.Kind))
+	s.number(q.Total.Limit)
 	s.number(len(q.Edges))
 	for _, e := range q.Edges {
 		s.relationship(e.Relationship)
@@ -103,12 +104,41 @@ func (s *shape) rows(q *plan.Query) {
 }
 
 func (s *shape) order(o plan.Order) {
-	s.number(len(o.Path))
-	for _, r := range o.Path {
+	s.term(o.Term)
+	s.flag(o.Desc)
+}
+
+func (s *shape) path(path []*schema.Relationship) {
+	s.number(len(path))
+	for _, r := range path {
 		s.number(r.Ordinal)
 	}
-	s.number(o.Field.Ordinal)
-	s.flag(o.Desc)
+}
+
+func (s *shape) term(t plan.Term) {
+	switch t := t.(type) {
+	case plan.FieldTerm:
+		s.tag('f')
+		s.path(t.Path)
+		s.number(t.Field.Ordinal)
+	case plan.JSONTerm:
+		s.tag('j')
+		s.number(t.Field.Ordinal)
+		s.number(int(t.Keys))
+		s.flag(t.Number)
+	case plan.CountTerm:
+		s.tag('n')
+		s.path(t.Path)
+		s.number(t.Relationship.Ordinal)
+	default:
+		panic("sqlgen: a term of no known type")
+	}
+}
+
+// name spells a text so that no other follows from what comes after it.
+func (s *shape) name(text string) {
+	s.number(len(text))
+	s.b = append(s.b, text...)
 }
 
 func (s *shape) cond(c plan.Cond) {
@@ -117,10 +147,14 @@ func (s *shape) cond(c plan.Cond) {
 		s.conds('&', c.Conds)
 	case *plan.Or:
 		s.conds('|', c.Conds)
+	case *plan.Not:
+		s.tag('!')
+		s.cond(c.Cond)
 	case *plan.Compare:
 		s.tag('c')
-		s.number(c.Field.Ordinal)
-		s.b = append(s.b, c.Operator.Name...)
+		s.term(c.Left)
+		s.name(c.Operator.Name)
+		s.name(c.Config)
 		s.operand(c.Operand)
 	case *plan.Keys:
 		s.tag('k')
@@ -130,14 +164,22 @@ func (s *shape) cond(c plan.Cond) {
 		}
 		s.slots(c.Slots)
 	case *plan.Some:
-		s.tag('s')
-		s.number(c.Relationship.Ordinal)
-		s.flag(c.Cond != nil)
-		if c.Cond != nil {
-			s.cond(c.Cond)
-		}
+		s.quantified('s', c.Relationship, c.Cond)
+	case *plan.None:
+		s.quantified('0', c.Relationship, c.Cond)
+	case *plan.Every:
+		s.quantified('e', c.Relationship, c.Cond)
 	default:
 		panic("sqlgen: a condition of no known type")
+	}
+}
+
+func (s *shape) quantified(tag byte, rel *schema.Relationship, c plan.Cond) {
+	s.tag(tag)
+	s.number(rel.Ordinal)
+	s.flag(c != nil)
+	if c != nil {
+		s.cond(c)
 	}
 }
 
@@ -151,15 +193,24 @@ func (s *shape) conds(tag byte, conds []plan.Cond) {
 
 func (s *shape) operand(o plan.Operand) {
 	switch o := o.(type) {
+	case plan.Nothing:
+		s.tag('-')
 	case plan.One:
 		s.tag('1')
 		s.number(int(o.Slot))
 	case plan.Any:
 		s.tag('*')
 		s.number(int(o.Slot))
+	case plan.Two:
+		s.tag('2')
+		s.number(int(o.Low))
+		s.number(int(o.High))
 	case plan.Truth:
 		s.tag('t')
 		s.flag(bool(o))
+	case plan.Other:
+		s.tag('o')
+		s.term(o.Term)
 	default:
 		panic("sqlgen: an operand of no known type")
 	}

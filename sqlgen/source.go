@@ -96,14 +96,30 @@ func (k sortKey) over(expr string) string {
 func (s *source) order(order []plan.Order) []sortKey {
 	out := make([]sortKey, len(order))
 	for i, o := range order {
-		at, prefix := s.at, ""
-		for _, rel := range o.Path {
-			at = s.join(at, prefix, rel)
-			prefix += "." + rel.Name
-		}
-		out[i] = sortKey{expr: column(at, o.Field.Column), desc: o.Desc}
+		out[i] = sortKey{expr: s.sortTerm(o.Term), desc: o.Desc}
 	}
 	return out
+}
+
+// sortTerm lowers what is sorted by. To-one steps are joined, once for all keys.
+func (s *source) sortTerm(t plan.Term) string {
+	switch t := t.(type) {
+	case plan.FieldTerm:
+		return column(s.joinAll(t.Path), t.Field.Column)
+	case plan.CountTerm:
+		return s.counted(s.joinAll(t.Path), nil, t.Relationship)
+	default:
+		panic("sqlgen: rows are sorted by fields and counts")
+	}
+}
+
+func (s *source) joinAll(path []*schema.Relationship) string {
+	at, prefix := s.at, ""
+	for _, rel := range path {
+		at = s.join(at, prefix, rel)
+		prefix += "." + rel.Name
+	}
+	return at
 }
 
 func orderBy(keys []sortKey) string {
