@@ -91,6 +91,7 @@ func (b *builder) resource(mv *schema.ModelView) *Read {
 	b.resolveFieldsets()
 	q := b.single(mv)
 	q.Where = keyEquals(mv.Model, key)
+	q.Digest = b.digest(mv)
 	return b.finish(&Read{Form: Resource, Query: q}, mv)
 }
 
@@ -114,7 +115,9 @@ func (b *builder) member(mv *schema.ModelView) *Read {
 	case related && rel.Many:
 		return b.finish(&Read{Form: Collection, Parent: parent, Query: b.listing(target)}, target)
 	case related:
-		return b.finish(&Read{Form: RelatedResource, Parent: parent, Query: b.single(target)}, target)
+		q := b.single(target)
+		q.Digest = b.digest(target)
+		return b.finish(&Read{Form: RelatedResource, Parent: parent, Query: q}, target)
 	case rel.Many:
 		return b.linkage(parent, target)
 	default:

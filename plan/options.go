@@ -14,6 +14,14 @@ type Options struct {
 	AllowRegexp    bool   // the operator matches
 	AllowEstimates bool   // page[total]=estimate
 	SearchLanguage string // the text search configuration of full text; "": the database's default
+	Total          *Total // how rows are counted where the request does not say; nil: ExactTotal
+
+	// CursorProfile reports that the request asks for the cursor pagination
+	// profile, so that page[size] alone starts cursors (contract 4.11).
+	CursorProfile bool
+	// Digests has reads of one resource bring the digest of its row, for the
+	// ETag (contract 5.11).
+	Digests bool
 }
 
 // Limits bound what one request may ask. 0 means the default.
@@ -36,6 +44,9 @@ const (
 
 func (o Options) withDefaults() Options {
 	o.PageSize = orElse(o.PageSize, DefaultPageSize)
+	if o.Total == nil {
+		o.Total = &Total{Kind: ExactTotal}
+	}
 	o.MaxPageSize = max(orElse(o.MaxPageSize, DefaultMaxPageSize), o.PageSize)
 	if o.Divider == "" {
 		o.Divider = DefaultDivider

@@ -83,6 +83,9 @@ type Query struct {
 	Window        Window
 	Total         Total
 	Edges         []*Edge // in the order of the request's paths
+	// Digest are the columns that a digest of the row is made of, in column
+	// order; nil: none is wanted.
+	Digest []*schema.Field
 }
 
 // An Edge is one step of an include path: what the relationship reaches from

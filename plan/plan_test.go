@@ -20,6 +20,7 @@ import (
 //	           a table without columns after it is granted whole, `*` stands for
 //	           all tables that no line names
 //	plan as=NAME
+//	where      as plan, several requests, one to a line; prints conditions and values
 func TestGolden(t *testing.T) {
 	s := golden.Schema(t)
 	views := map[string]*schema.View{}
@@ -29,11 +30,14 @@ func TestGolden(t *testing.T) {
 			name := c.CmdArgs[0].Key
 			views[name] = schema.NewView(s, name, grants(t, s, c.Input))
 			return viewText(views[name])
-		case "plan":
+		case "plan", "where":
 			view := s.FullView()
 			o := options(t, c, func(role string) { view = views[role] })
 			if view == nil {
 				c.Fatalf(t, "no such view")
+			}
+			if c.Cmd == "where" {
+				return wheres(view, c.Input, o)
 			}
 			p, err := build(view, c.Input, o)
 			if err != nil {
@@ -45,6 +49,28 @@ func TestGolden(t *testing.T) {
 			return ""
 		}
 	})
+}
+
+// wheres prints what each request of the input asks of rows.
+func wheres(v *schema.View, input string, o plan.Options) string {
+	var b strings.Builder
+	for url := range strings.Lines(input) {
+		url = strings.TrimSpace(url)
+		b.WriteString("= " + url + "\n")
+		p, err := build(v, url, o)
+		if err != nil {
+			b.WriteString(golden.Errors(err))
+			continue
+		}
+		within := false
+		for line := range strings.Lines(p.String()) {
+			within = strings.HasPrefix(line, "    where") || within && strings.HasPrefix(line, "      ")
+			if within || strings.HasPrefix(line, "$") {
+				b.WriteString(strings.TrimPrefix(line, "    "))
+			}
+		}
+	}
+	return b.String()
 }
 
 // options reads the host's options, and by whom the request is made.
@@ -62,8 +88,14 @@ func options(t *testing.T, c *golden.Case, as func(role string)) plan.Options {
 		switch to := ints[arg.Key]; {
 		case arg.Key == "as":
 			as(arg.Vals[0])
+		case arg.Key == "regexp":
+			o.AllowRegexp = true
+		case arg.Key == "language":
+			o.SearchLanguage = arg.Vals[0]
 		case arg.Key == "divider":
 			o.Divider = arg.Vals[0]
+		case arg.Key == "digests":
+			o.Digests = true
 		case to != nil && arg.Vals[0] == "unlimited":
 			*to = plan.Unlimited
 		case to != nil:

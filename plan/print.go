@@ -98,6 +98,9 @@ func (w *printer) query(q *Query) {
 		if q.Total.Kind == ExactTotal {
 			w.line("total exact")
 		}
+		if len(q.Digest) > 0 {
+			w.line("digest %s", list(q.Digest, func(f *schema.Field) string { return f.Name }))
+		}
 		for _, e := range q.Edges {
 			w.edge(e)
 		}

@@ -58,6 +58,9 @@ type Statement struct {
 	Attributes []int
 	// Linkages are the to-one relationships that the row itself tells.
 	Linkages []Linkage
+	// Digest is the column of the row's digest; 0: there is none, as the key
+	// comes first.
+	Digest int
 
 	// Edge says how rows of Rows and Pairs belong to those of another statement;
 	// nil for the other parts.

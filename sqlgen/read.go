@@ -99,6 +99,8 @@ func count(r *plan.Read) *Statement {
 var (
 	boolean = &schema.Type{Kind: schema.Bool, Schema: "pg_catalog", Name: "bool"}
 	bigint  = &schema.Type{Kind: schema.Int8, Schema: "pg_catalog", Name: "int8"}
+
+	plainText = &schema.Type{Kind: schema.Text, Schema: "pg_catalog", Name: "text"}
 )
 
 // filtered adds FROM, joins and WHERE.

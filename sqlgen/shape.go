@@ -82,6 +82,10 @@ func (s *shape) query(q *plan.Query) {
 	s.number(int(q.Window.Offset))
 	s.number(int(q.Total.Kind))
 	s.number(q.Total.Limit)
+	s.number(len(q.Digest))
+	for _, f := range q.Digest {
+		s.number(f.Ordinal)
+	}
 	s.number(len(q.Edges))
 	for _, e := range q.Edges {
 		s.relationship(e.Relationship)

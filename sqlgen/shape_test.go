@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/resourcery/resourcery/internal/golden"
+	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
 )
 
 // Requests share a pipeline exactly where they would be lowered to the same.
@@ -102,4 +105,40 @@ func TestShapeHasItsGeneration(t *testing.T) {
 	if one.String() != other.String() {
 		t.Error("the same request of the same tables is lowered differently")
 	}
+}
+
+// The digest is a column, so its columns belong to the shape.
+func TestShapeHasTheDigest(t *testing.T) {
+	s := golden.Schema(t)
+	c := NewCompiler()
+	const url = "/post/7?fields[post]=title"
+	whole, none := planned(t, s.FullView(), url, plan.Options{Digests: true}), planned(t, s.FullView(), url, plan.Options{})
+	part := planned(t, schema.NewView(s, "reader", schema.Privileges{
+		{Schema: "public", Name: "Post"}: {Select: map[string]bool{"id": true, "title": true}},
+	}), url, plan.Options{Digests: true})
+	texts := map[string]bool{}
+	for _, a := range []plan.Action{whole, none, part} {
+		texts[c.Compile(a).Statements[0].SQL] = true
+	}
+	if len(texts) != 3 {
+		t.Errorf("shapes that differ in the digest share a statement: %v", texts)
+	}
+}
+
+func planned(t *testing.T, v *schema.View, url string, o plan.Options) plan.Action {
+	t.Helper()
+	path, query, _ := strings.Cut(url, "?")
+	target, err := parse.Path(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := parse.Query(target, query, parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.Build(v, request, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Action
 }

@@ -34,6 +34,9 @@ func (s *source) layout(st *Statement, q *plan.Query) {
 			st.Linkages = append(st.Linkages, Linkage{Relationship: rel, Columns: s.linkage(rel)})
 		}
 	}
+	if len(q.Digest) > 0 {
+		st.Digest = s.columns.add(digest(s.at, q.Digest), plainText)
+	}
 }
 
 // fields adds a column for each field of the row itself.

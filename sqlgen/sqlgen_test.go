@@ -15,8 +15,9 @@ import (
 //
 //	sql     the statements as they run in one trip
 //	bound   those that differ where keys are handed on as parameters
-//	        both with on=NAME: a schema of catalog_test.go, else the common one;
-//	        page-size=unlimited
+//	where   the conditions of several requests, one to a line
+//	        all with on=NAME: a schema of catalog_test.go, else the common one;
+//	        page-size=unlimited; digests
 func TestGolden(t *testing.T) {
 	schemas := map[string]*schema.Schema{"": golden.Schema(t), "odd": oddNames(t), "keys": loosely(t)}
 	golden.Run(t, "testdata", func(t *testing.T, c *golden.Case) string {
@@ -26,11 +27,18 @@ func TestGolden(t *testing.T) {
 			switch {
 			case arg.Key == "on" && schemas[arg.Vals[0]] != nil:
 				on = arg.Vals[0]
+			case arg.Key == "language":
+				o.SearchLanguage = arg.Vals[0]
+			case arg.Key == "digests":
+				o.Digests = true
 			case arg.Key == "page-size" && arg.Vals[0] == "unlimited":
 				o.PageSize = plan.Unlimited
 			default:
 				c.Fatalf(t, "unknown argument %s", arg)
 			}
+		}
+		if c.Cmd == "where" {
+			return wheres(schemas[on], c.Input, o)
 		}
 		p, err := build(schemas[on], c.Input, o)
 		if err != nil {
@@ -47,6 +55,25 @@ func TestGolden(t *testing.T) {
 			return ""
 		}
 	})
+}
+
+// wheres prints the WHERE of the page of each request of the input.
+func wheres(s *schema.Schema, input string, o plan.Options) string {
+	o.AllowRegexp = true
+	var b strings.Builder
+	for url := range strings.Lines(input) {
+		url = strings.TrimSpace(url)
+		b.WriteString("= " + url + "\n")
+		p, err := build(s, url, o)
+		if err != nil {
+			b.WriteString(golden.Errors(err))
+			continue
+		}
+		_, where, _ := strings.Cut(NewCompiler().Compile(p.Action).Statements[0].SQL, " WHERE ")
+		where, _, _ = strings.Cut(where, " ORDER BY ")
+		b.WriteString(where + "\n")
+	}
+	return b.String()
 }
 
 // build parses and plans a request of somebody with every privilege.
