@@ -1,11 +1,11 @@
 package parse
 
 // An Expr is a node of a filter expression (contract 4.7). It is sealed: *Call,
-// *Ref, *Lit. Offset is where the node starts in the parameter's decoded value,
-// in bytes. String prints a node so that it parses to itself.
+// *Ref, *Lit. String prints a node so that it parses to itself.
 type Expr interface {
 	expr()
-	// Offset returns where the node starts in the parameter's decoded value.
+	// Offset returns where the node starts in the parameter's decoded value,
+	// in characters (code points) from 0.
 	Offset() int
 	String() string
 }
@@ -14,13 +14,14 @@ type Expr interface {
 // known here.
 type Call struct {
 	Name string
-	Args []Expr
+	Args []Expr // none in `and()`
 	At   int
 }
 
-// A Ref is a path of names: `author.name`.
+// A Ref is a path of names: `author.name`. The first name is no numeral, as
+// `2024` is a number, and true, false and null alone are literals.
 type Ref struct {
-	Path []string
+	Path []string // at least one
 	At   int
 }
 

@@ -6,12 +6,12 @@ import (
 	"github.com/resourcery/resourcery/jsonapi"
 )
 
-// filter reads `filter[author][name$contains]=Ann`. Every parameter is a
-// filter of its own, but those of the list form `filter[x][]=` with one name
+// filter reads `filter[author][name$contains]=Ann`, or an expression where it
+// has no brackets. Every parameter is a filter of its own, but those of the list form `filter[x][]=` with one name
 // are one filter, where the first of them stands (contract 4.2).
 func (r *reader) filter(p Param, parts []string) {
 	if len(parts) == 0 {
-		r.refuse(jsonapi.InvalidFilter, p.Name, "Filter expressions are not supported; write filter[field]=value.")
+		r.where(p)
 		return
 	}
 	listed := parts[len(parts)-1] == ""
@@ -33,6 +33,20 @@ func (r *reader) filter(p Param, parts []string) {
 		f.Value, f.List = "", []string{p.Value}
 	}
 	r.request.Filters = append(r.request.Filters, f)
+}
+
+// where reads `filter=or(eq(status,'open'),gt(viewCount,10))`, which may come
+// once (contract 4.7).
+func (r *reader) where(p Param) {
+	if !r.first(jsonapi.InvalidFilter, p.Name, p.Name, "join its expressions with and(...)") {
+		return
+	}
+	e, fault := expression(p.Value)
+	if fault != nil {
+		r.refuse(jsonapi.InvalidFilter, p.Name, "%s", fault)
+		return
+	}
+	r.request.Where = e
 }
 
 func (r *reader) selectors(parameter string, parts []string) ([]Selector, bool) {

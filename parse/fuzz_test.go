@@ -18,8 +18,10 @@ func FuzzQuery(f *testing.F) {
 		"filter[author][name$contains]=Ann&filter[id]=1,2",
 		"filter[x][]=1&filter[y]=2&filter[x][]=3",
 		"filter[comments$count$gt]=3", "filter[a][$gt]=1", "filter[a$]=1", "filter[]]=1", "filter[[a]]=1",
+		"filter=or(eq(status,'it''s'),gt(count(comments),-1.5e3))&filter[x]=1", "filter=&filter=a", "filter=a(%2B", "filter=a('%C3%A9',b",
 		"sort=-createdAt,author.name,-comments$count", "sort=", "sort=,", "sort=a$b.c",
-		"page[offset]=20&page[limit]=10&page[comments][limit]=1",
+		"sort[comments.replies]=-createdAt,id&sort=a&sort[b]=c$d", "sort[]=a", "sort[a..b]=c", "sort[a][b]=c", "sort[a]=b&sort[a]=c",
+		"page[offset]=20&page[limit]=10&page[comments][limit]=1", "page[a.b][limit]=1&page[a.b][limit]=2", "page[a][b][c]=1", "page[a.][b]=1", "page[][b]=1",
 		"include=&fields[post]=&fields[Post]=a", "include=author,comments.author", "include=a..b",
 		"trace=x+y%20z%2B&filtre[x]=1", "filter[%C3%A9]=%E2%82%AC",
 	} {
@@ -48,6 +50,36 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
+// An expression prints to what parses to an equal one, which prints alike; and
+// every node is where it is said to be.
+func FuzzExpr(f *testing.F) {
+	for _, seed := range []string{
+		"", " ", "a", "1", "a(", "a)", "a()", "a(,)", "a(b,)", "a(b c)", "and(or(), not ( a ( b ) ) )",
+		"eq(a.b . c,'it''s')", "eq(a,'')", "eq(a,''')", "eq(a,'x", "eq(a,-0)", "eq(a,1.5E+03)", "eq(a,1. 5)",
+		"eq(a,1 .5)", "eq(a,1e5.b)", "eq(a,2fa)", "eq(a,2024-01-01)", "in(a,1,-2,3e-4)", "eq(true,true.x)",
+		"null(null,false)", "eq(a,b.)", "a.b(c)", "eq(a,.5)", "eq(é€,'é')", `eq(a,"b")`, "gt(a$count,1)",
+		"eq(a,b-)", "eq(a.-1,--1)", "a(\ufffd)", "a('\ufffd\n')\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		r, err := where(value)
+		if err != nil {
+			checkRefusal(t, err)
+			return
+		}
+		printed := r.Where.String()
+		again, err := where(printed)
+		if err != nil {
+			t.Fatalf("%q printed as %q is refused: %v", value, printed, err)
+		}
+		if again.String() != r.String() || again.Where.String() != printed {
+			t.Fatalf("%q printed as %q is\n%s, not\n%s", value, printed, again, r)
+		}
+		checkOffsets(t, []rune(value), r.Where)
+	})
+}
+
 func FuzzPath(f *testing.F) {
 	for _, seed := range []string{
 		"", "/", "post", "/post", "/post/", "//post", "/post/1", "/post/a%2Fb/author", "/post/1/relationships/author",
@@ -66,6 +98,20 @@ func FuzzPath(f *testing.F) {
 			t.Fatalf("%q printed as %q is %v, %v, not %v", escaped, target.Path(), again, err, target)
 		}
 	})
+}
+
+// checkOffsets has every node start with its own first character.
+func checkOffsets(t *testing.T, value []rune, e parse.Expr) {
+	t.Helper()
+	at := e.Offset()
+	if first := []rune(e.String())[0]; at < 0 || at >= len(value) || value[at] != first {
+		t.Fatalf("%s is said to be at %d of %q", e, at, string(value))
+	}
+	if call, ok := e.(*parse.Call); ok {
+		for _, arg := range call.Args {
+			checkOffsets(t, value, arg)
+		}
+	}
 }
 
 func checkRefusal(t *testing.T, err error) {
@@ -98,16 +144,14 @@ func treeParams(r *parse.Request) (params []parse.Param) {
 			add(name+"[]", v)
 		}
 	}
-	var keys []string
-	for _, k := range r.Sort {
-		key := strings.Join(append([]string{strings.Join(k.Path, ".")}, k.Operators...), "$")
-		if k.Desc {
-			key = "-" + key
-		}
-		keys = append(keys, key)
+	if r.Where != nil {
+		add("filter", r.Where.String())
 	}
-	if keys != nil {
-		add("sort", strings.Join(keys, ","))
+	if r.Sort != nil {
+		add("sort", sortText(r.Sort))
+	}
+	for _, s := range r.SortOf {
+		add("sort["+strings.Join(s.Path, ".")+"]", sortText(s.Keys))
 	}
 	if r.Include != nil {
 		var paths []string
@@ -120,8 +164,24 @@ func treeParams(r *parse.Request) (params []parse.Param) {
 		add("fields["+set.Type+"]", strings.Join(set.Names, ","))
 	}
 	for _, p := range r.Page {
-		add("page"+p.Name, p.Value)
+		name := "page"
+		if p.Path != nil {
+			name += "[" + strings.Join(p.Path, ".") + "]"
+		}
+		add(name+"["+p.Name+"]", p.Value)
 	}
 	others := slices.DeleteFunc(slices.Clone(r.Params), func(p parse.Param) bool { return p.Group != parse.OtherGroup })
 	return append(params, others...)
+}
+
+func sortText(keys []parse.SortKey) string {
+	var elements []string
+	for _, k := range keys {
+		element := strings.Join(append([]string{strings.Join(k.Path, ".")}, k.Operators...), "$")
+		if k.Desc {
+			element = "-" + element
+		}
+		elements = append(elements, element)
+	}
+	return strings.Join(elements, ",")
 }

@@ -2,6 +2,7 @@ package parse_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -11,8 +12,9 @@ import (
 )
 
 // The cases: `path` parses a path; `query` a query and prints the tree;
-// `link` a query and prints the canonical form. allow=(a,b) lists names of
-// the host's own.
+// `link` a query and prints the canonical form; `expr` the value of a bare
+// filter, and prints it, its tree, and where each node starts. allow=(a,b) lists
+// names of the host's own.
 func TestGolden(t *testing.T) {
 	golden.Run(t, "testdata", func(t *testing.T, c *golden.Case) string {
 		switch c.Cmd {
@@ -34,6 +36,13 @@ func TestGolden(t *testing.T) {
 				return golden.Errors(err)
 			}
 			return r.Query() + "\nself " + parse.Encode(r.Params)
+		case "expr":
+			r, err := where(c.Input)
+			if err != nil {
+				return golden.Errors(err)
+			}
+			_, tree, _ := strings.Cut(r.String(), "expression\n")
+			return r.Where.String() + "\n" + tree + "at" + offsets(r.Where)
 		default:
 			t.Fatalf("unknown command %s", c.Cmd)
 			return ""
@@ -58,6 +67,23 @@ func query(t *testing.T, c *golden.Case) (*parse.Request, error) {
 		return nil, err
 	}
 	return parse.Query(target, raw, o)
+}
+
+// where parses the value of a bare filter.
+func where(value string) (*parse.Request, error) {
+	target := parse.Target{Shape: parse.Collection, Type: "post"}
+	return parse.Query(target, "filter="+url.QueryEscape(value), parse.Options{})
+}
+
+// offsets lists where the nodes start, in the order of the tree.
+func offsets(e parse.Expr) string {
+	text := fmt.Sprintf(" %d", e.Offset())
+	if call, ok := e.(*parse.Call); ok {
+		for _, arg := range call.Args {
+			text += offsets(arg)
+		}
+	}
+	return text
 }
 
 func TestParamsKeepTheirOrder(t *testing.T) {
@@ -86,6 +112,21 @@ func TestErrorsAreBounded(t *testing.T) {
 	}
 }
 
+// Nesting is bounded, so that a long URL cannot exhaust the stack.
+func TestNestingIsBounded(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("not(", n) + strings.Repeat(")", n) }
+	if _, err := where(nested(100)); err != nil {
+		t.Errorf("100 deep: %v", err)
+	}
+	_, err := where(nested(101))
+	if want := "400 invalid-filter at filter: At character 401: Calls are nested more than 100 deep."; err == nil || err.Error() != want {
+		t.Errorf("101 deep: %v, want %s", err, want)
+	}
+	if _, err := where(strings.Repeat("not(", 1<<20)); err == nil {
+		t.Error("a million deep is not refused")
+	}
+}
+
 func ExampleQuery() {
 	target, err := parse.Path("/post")
 	if err != nil {
@@ -108,6 +149,27 @@ func ExampleQuery() {
 	// include
 	//   author
 	//   comments.author
+}
+
+func ExampleQuery_expression() {
+	target := parse.Target{Shape: parse.Collection, Type: "post"}
+	r, err := parse.Query(target, "filter=or(eq(status,'open'),not(lt(viewCount,10)))", parse.Options{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(r)
+	// Output:
+	// collection
+	//   type post
+	// expression
+	//   call or
+	//     call eq
+	//       path status
+	//       string "open"
+	//     call not
+	//       call lt
+	//         path viewCount
+	//         number 10
 }
 
 func ExampleQuery_refused() {

@@ -28,11 +28,17 @@ func (r *Request) String() string {
 	for _, f := range r.Filters {
 		p.filter(f)
 	}
+	if r.Where != nil {
+		p.line(0, "expression")
+		p.expr(1, r.Where)
+	}
 	if len(r.Sort) > 0 {
 		p.line(0, "sort")
+		p.sortKeys(r.Sort)
 	}
-	for _, key := range r.Sort {
-		p.line(1, direction(key), dotted(key.Path)+suffix(key.Operators))
+	for _, sort := range r.SortOf {
+		p.line(0, "sort", dotted(sort.Path))
+		p.sortKeys(sort.Keys)
 	}
 	if r.Include != nil {
 		p.line(0, "include")
@@ -47,7 +53,7 @@ func (r *Request) String() string {
 		}
 	}
 	for _, param := range r.Page {
-		p.line(0, "page", plain(strings.Trim(param.Name, "[]")), strconv.Quote(param.Value))
+		p.page(param)
 	}
 	for _, param := range r.Params {
 		if param.Group == OtherGroup {
@@ -87,6 +93,51 @@ func (p *printer) filter(f Filter) {
 	for _, v := range f.List {
 		p.line(2, strconv.Quote(v))
 	}
+}
+
+func (p *printer) expr(depth int, e Expr) {
+	switch e := e.(type) {
+	case *Call:
+		p.line(depth, "call", plain(e.Name))
+		for _, arg := range e.Args {
+			p.expr(depth+1, arg)
+		}
+	case *Ref:
+		p.line(depth, "path", dotted(e.Path))
+	case *Lit:
+		p.literal(depth, e)
+	default:
+		panic("parse: unknown kind of expression")
+	}
+}
+
+func (p *printer) literal(depth int, l *Lit) {
+	switch l.Kind {
+	case StringLit:
+		p.line(depth, "string", strconv.Quote(l.Text))
+	case NumberLit:
+		p.line(depth, "number", l.Text)
+	case BoolLit:
+		p.line(depth, "boolean", l.Text)
+	case NullLit:
+		p.line(depth, "null")
+	default:
+		panic("parse: unknown kind of literal")
+	}
+}
+
+func (p *printer) sortKeys(keys []SortKey) {
+	for _, key := range keys {
+		p.line(1, direction(key), dotted(key.Path)+suffix(key.Operators))
+	}
+}
+
+func (p *printer) page(param PageParam) {
+	words := []string{"page"}
+	if param.Path != nil {
+		words = append(words, dotted(param.Path))
+	}
+	p.line(0, append(words, plain(param.Name), strconv.Quote(param.Value))...)
 }
 
 func direction(k SortKey) string {
