@@ -9,17 +9,30 @@ import (
 
 const joined = "join its values with commas"
 
-// sort reads `sort=-createdAt,author.name`.
+// sort reads `sort=-createdAt,author.name`, and, for the members of an included
+// relationship, `sort[comments.replies]=-createdAt` (contract 4.9, 4.12).
 func (r *reader) sort(p Param, parts []string) {
 	switch {
-	case len(parts) > 0:
-		r.refuse(jsonapi.InvalidSort, p.Name, "The parameter sort with brackets is not supported; sort=field orders the primary data.")
+	case len(parts) > 1:
+		r.refuse(jsonapi.InvalidSort, p.Name, "The parameter sort has one pair of brackets at most, with a path: sort[comments.replies].")
 		return
 	case !r.first(jsonapi.InvalidSort, p.Name, p.Name, joined):
 		return
-	case p.Value == "":
-		r.refuse(jsonapi.InvalidSort, p.Name, "The parameter is empty; name a field, or leave it out.")
+	case len(parts) == 0:
+		r.request.Sort = r.sortKeys(p)
 		return
+	}
+	path, ok := r.includePath(jsonapi.InvalidSort, p.Name, parts[0])
+	if keys := r.sortKeys(p); ok {
+		r.request.SortOf = append(r.request.SortOf, RelatedSort{Parameter: p.Name, Path: path, Keys: keys})
+	}
+}
+
+// sortKeys reads the list of keys, without those that it refuses.
+func (r *reader) sortKeys(p Param) (keys []SortKey) {
+	if p.Value == "" {
+		r.refuse(jsonapi.InvalidSort, p.Name, "The parameter is empty; name a field, or leave it out.")
+		return nil
 	}
 	for element := range strings.SplitSeq(p.Value, ",") {
 		key, fault := sortKey(element)
@@ -27,8 +40,30 @@ func (r *reader) sort(p Param, parts []string) {
 			r.refuse(jsonapi.InvalidSort, p.Name, "The sort key %q %s.", element, fault)
 			continue
 		}
-		r.request.Sort = append(r.request.Sort, key)
+		keys = append(keys, key)
 	}
+	return keys
+}
+
+// includePath reads the brackets that say of which included relationship a
+// parameter is: `comments.replies`.
+func (r *reader) includePath(code jsonapi.Code, parameter, text string) ([]string, bool) {
+	if text == "" {
+		r.refuse(code, parameter, "The brackets are empty; they hold the path of an included relationship.")
+		return nil, false
+	}
+	path := strings.Split(text, ".")
+	for _, name := range path {
+		switch {
+		case name == "":
+			r.refuse(code, parameter, "The path %q has an empty name beside a dot.", text)
+			return nil, false
+		case strings.TrimSpace(name) != name:
+			r.refuse(code, parameter, "The path %q has a blank around a name.", text)
+			return nil, false
+		}
+	}
+	return path, true
 }
 
 func sortKey(element string) (key SortKey, fault string) {

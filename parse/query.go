@@ -107,17 +107,31 @@ func (r *reader) first(code jsonapi.Code, parameter, key, advice string) bool {
 	return r.count[key] == 1
 }
 
-// page keeps the parameter as it came: what it asks is for the plan to say.
+// page reads `page[limit]=10`, and, for an included relationship,
+// `page[comments.replies][limit]=5` (contract 4.12). It keeps names and values
+// as they came: what they ask is for the plan to say.
 func (r *reader) page(p Param, parts []string) {
-	switch {
-	case len(parts) == 0:
+	if len(parts) == 0 {
 		r.refuse(jsonapi.InvalidPage, p.Name, "The parameter page is written with a name in brackets: page[limit]=10.")
-	case len(parts) > 1:
-		r.refuse(jsonapi.InvalidPage, p.Name, "A page of an included relationship is not supported; page[offset] and page[limit] are for the primary data.")
-	case parts[0] == "":
-		r.refuse(jsonapi.InvalidPage, p.Name, "The brackets are empty; write page[offset] or page[limit].")
+		return
+	}
+	if len(parts) > 2 {
+		r.refuse(jsonapi.InvalidPage, p.Name, "The parameter page has two pairs of brackets at most, with a path and a name: page[comments.replies][limit].")
+		return
+	}
+	param := PageParam{Parameter: p.Name, Name: parts[len(parts)-1], Value: p.Value}
+	if len(parts) == 2 {
+		path, ok := r.includePath(jsonapi.InvalidPage, p.Name, parts[0])
+		if !ok {
+			return
+		}
+		param.Path = path
+	}
+	switch {
+	case param.Name == "":
+		r.refuse(jsonapi.InvalidPage, p.Name, "The brackets are empty; write a name such as limit.")
 	case r.first(jsonapi.InvalidPage, p.Name, p.Name, "give it once"):
-		r.request.Page = append(r.request.Page, PageParam{Parameter: p.Name, Name: parts[0], Value: p.Value})
+		r.request.Page = append(r.request.Page, param)
 	}
 }
 
