@@ -107,10 +107,13 @@ func (r *exprReader) advice(arg Expr, end int) string {
 			return "; text stands in quotes: 'value'"
 		}
 	case *Lit:
-		if e.Kind == StringLit && r.at == end {
+		switch {
+		case e.Kind != StringLit:
+			return "; text stands in quotes: 'value'"
+		case r.at == end && nameRune(r.peek()):
 			return "; a ' inside of text is doubled: 'it''s'"
 		}
-		return "; text stands in quotes: 'value'"
+		return ""
 	default:
 		panic("parse: unknown kind of expression")
 	}
