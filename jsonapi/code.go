@@ -83,44 +83,45 @@ type codeRow struct {
 	name   string
 	status int
 	title  string
+	strict int // the status of strict answers; 0: the same
 }
 
 // codeTable is the one place where a code gets its spelling, status and title.
 var codeTable = [codes]codeRow{
-	UnknownError:            {"unknown-error", 500, "Unknown error"},
-	UnsupportedModel:        {"unsupported-model", 404, "Unsupported model type"},
-	UnsupportedRelationship: {"unsupported-relationship", 404, "Unsupported relationship"},
-	InvalidPath:             {"invalid-path", 404, "The request path is invalid"},
-	NotFound:                {"not-found", 404, "Resource not found"},
-	RelatedNotFound:         {"related-not-found", 404, "Related resource not found"},
-	Unauthorized:            {"unauthorized", 401, "Authentication is required"},
-	Forbidden:               {"forbidden", 403, "Operation is forbidden"},
-	MethodNotAllowed:        {"method-not-allowed", 405, "Method not allowed"},
-	NotAcceptable:           {"not-acceptable", 406, "Not acceptable"},
-	TypeMismatch:            {"type-mismatch", 409, "Resource type does not match"},
-	IDMismatch:              {"id-mismatch", 409, "Resource id does not match"},
-	Conflict:                {"conflict", 409, "Operation conflicts with existing data"},
-	PreconditionFailed:      {"precondition-failed", 412, "Precondition failed"},
-	PayloadTooLarge:         {"payload-too-large", 413, "Payload too large"},
-	URITooLong:              {"uri-too-long", 414, "URI too long"},
-	UnsupportedMediaType:    {"unsupported-media-type", 415, "Unsupported media type"},
-	TooManyRequests:         {"too-many-requests", 429, "Too many requests"},
-	InvalidParameter:        {"invalid-parameter", 400, "Invalid query parameter"},
-	InvalidFilter:           {"invalid-filter", 400, "Invalid filter"},
-	InvalidSort:             {"invalid-sort", 400, "Invalid sort"},
-	InvalidPage:             {"invalid-page", 400, "Invalid page"},
-	InvalidInclude:          {"invalid-include", 400, "Invalid include"},
-	InvalidFields:           {"invalid-fields", 400, "Invalid fields"},
-	InvalidID:               {"invalid-id", 400, "Resource ID is invalid"},
-	InvalidValue:            {"invalid-value", 400, "Invalid value for type"},
-	InvalidPayload:          {"invalid-payload", 400, "Invalid payload"},
-	RequiredRelationship:    {"required-relationship", 400, "Relationship is required"},
-	ValidationError:         {"validation-error", 400, "Input validation failed"},
-	TooManyIncluded:         {"too-many-included", 400, "Too many included resources"},
-	QueryError:              {"query-error", 400, "Error occurred while executing the query"},
-	QueryTimeout:            {"query-timeout", 503, "Query timed out"},
-	DatabaseUnavailable:     {"database-unavailable", 503, "Database is unavailable"},
-	OutcomeUnknown:          {"outcome-unknown", 503, "Outcome is unknown"},
+	UnknownError:            {name: "unknown-error", status: 500, title: "Unknown error"},
+	UnsupportedModel:        {name: "unsupported-model", status: 404, title: "Unsupported model type"},
+	UnsupportedRelationship: {name: "unsupported-relationship", status: 404, title: "Unsupported relationship"},
+	InvalidPath:             {name: "invalid-path", status: 404, title: "The request path is invalid"},
+	NotFound:                {name: "not-found", status: 404, title: "Resource not found"},
+	RelatedNotFound:         {name: "related-not-found", status: 404, title: "Related resource not found"},
+	Unauthorized:            {name: "unauthorized", status: 401, title: "Authentication is required"},
+	Forbidden:               {name: "forbidden", status: 403, title: "Operation is forbidden"},
+	MethodNotAllowed:        {name: "method-not-allowed", status: 405, title: "Method not allowed"},
+	NotAcceptable:           {name: "not-acceptable", status: 406, title: "Not acceptable"},
+	TypeMismatch:            {name: "type-mismatch", status: 409, title: "Resource type does not match"},
+	IDMismatch:              {name: "id-mismatch", status: 409, title: "Resource id does not match"},
+	Conflict:                {name: "conflict", status: 409, title: "Operation conflicts with existing data"},
+	PreconditionFailed:      {name: "precondition-failed", status: 412, title: "Precondition failed"},
+	PayloadTooLarge:         {name: "payload-too-large", status: 413, title: "Payload too large"},
+	URITooLong:              {name: "uri-too-long", status: 414, title: "URI too long"},
+	UnsupportedMediaType:    {name: "unsupported-media-type", status: 415, title: "Unsupported media type"},
+	TooManyRequests:         {name: "too-many-requests", status: 429, title: "Too many requests"},
+	InvalidParameter:        {name: "invalid-parameter", status: 400, title: "Invalid query parameter"},
+	InvalidFilter:           {name: "invalid-filter", status: 400, title: "Invalid filter"},
+	InvalidSort:             {name: "invalid-sort", status: 400, title: "Invalid sort"},
+	InvalidPage:             {name: "invalid-page", status: 400, title: "Invalid page"},
+	InvalidInclude:          {name: "invalid-include", status: 400, title: "Invalid include"},
+	InvalidFields:           {name: "invalid-fields", status: 400, title: "Invalid fields"},
+	InvalidID:               {name: "invalid-id", status: 400, title: "Resource ID is invalid"},
+	InvalidValue:            {name: "invalid-value", status: 400, title: "Invalid value for type"},
+	InvalidPayload:          {name: "invalid-payload", status: 400, title: "Invalid payload"},
+	RequiredRelationship:    {name: "required-relationship", status: 400, title: "Relationship is required", strict: 422},
+	ValidationError:         {name: "validation-error", status: 400, title: "Input validation failed", strict: 422},
+	TooManyIncluded:         {name: "too-many-included", status: 400, title: "Too many included resources"},
+	QueryError:              {name: "query-error", status: 400, title: "Error occurred while executing the query"},
+	QueryTimeout:            {name: "query-timeout", status: 503, title: "Query timed out"},
+	DatabaseUnavailable:     {name: "database-unavailable", status: 503, title: "Database is unavailable"},
+	OutcomeUnknown:          {name: "outcome-unknown", status: 503, title: "Outcome is unknown"},
 }
 
 // String returns the code as the `code` member spells it.
@@ -128,6 +129,16 @@ func (c Code) String() string { return codeTable[c].name }
 
 // Status returns the HTTP status that the code stands for.
 func (c Code) Status() int { return codeTable[c].status }
+
+// StrictStatus returns the HTTP status of the code in answers to the letter of
+// JSON:API: 422 for what is well-formed but wrong (contract 8, 10.6). It is that
+// of Status for invalid-payload, which is the body's form.
+func (c Code) StrictStatus() int {
+	if strict := codeTable[c].strict; strict != 0 {
+		return strict
+	}
+	return codeTable[c].status
+}
 
 // Title returns the short human-readable summary of the code.
 func (c Code) Title() string { return codeTable[c].title }

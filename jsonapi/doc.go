@@ -5,9 +5,5 @@
 // It knows no schema, no SQL and no HTTP server.
 package jsonapi
 
-// MediaType is the media type of JSON:API documents.
-// https://jsonapi.org/format/1.1/#introduction
-const MediaType = "application/vnd.api+json"
-
 // Version is the version of JSON:API that documents state.
 const Version = "1.1"

@@ -43,6 +43,7 @@ type Error struct {
 	Detail  string
 	Source  Source
 	ORMCode string         // the SQLSTATE, where the database raised the error
+	Type    string         // a URI that names the kind of problem, of a profile for example; encoded in `links.type`
 	Meta    map[string]any // encoded as the `meta` member where not empty
 	Cause   error
 }
@@ -94,10 +95,15 @@ func (es Errors) Unwrap() []error {
 // Status returns the HTTP status of the response that carries the errors: the
 // common status if they agree, else 500 if any is a 5xx, else 400.
 // https://jsonapi.org/format/1.1/#errors-processing
-func (es Errors) Status() int {
-	status := es[0].Code.Status()
+func (es Errors) Status() int { return es.common(Code.Status) }
+
+// StrictStatus returns the same of Code.StrictStatus.
+func (es Errors) StrictStatus() int { return es.common(Code.StrictStatus) }
+
+func (es Errors) common(statusOf func(Code) int) int {
+	status := statusOf(es[0].Code)
 	for _, e := range es[1:] {
-		switch s := e.Code.Status(); {
+		switch s := statusOf(e.Code); {
 		case s == status:
 		case s >= 500 || status >= 500:
 			return 500

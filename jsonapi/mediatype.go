@@ -1,0 +1,62 @@
+package jsonapi
+
+import (
+	"mime"
+	"strings"
+)
+
+// MediaType is the media type of JSON:API documents.
+// https://jsonapi.org/format/1.1/#introduction
+const MediaType = "application/vnd.api+json"
+
+// CursorProfile is the URI of the cursor pagination profile, the one profile
+// that is known. https://jsonapi.org/profiles/ethanresnick/cursor-pagination/
+const CursorProfile = "https://jsonapi.org/profiles/ethanresnick/cursor-pagination/"
+
+// A Media is what a Content-Type, or one range of Accept, says.
+type Media struct {
+	Type       string            // lower-cased, without parameters
+	Parameters map[string]string // by lower-cased name
+	Broken     bool              // parameters are there that cannot be read; Parameters has none then
+}
+
+// ParseMedia reads a media type or a range with its parameters. It reports
+// false where the text names none.
+func ParseMedia(text string) (Media, bool) {
+	name, parameters, err := mime.ParseMediaType(text)
+	m := Media{Type: name, Parameters: parameters, Broken: err != nil}
+	if err != nil {
+		name, _, _ = strings.Cut(text, ";")
+		m.Type, m.Parameters = strings.ToLower(strings.TrimSpace(name)), nil
+	}
+	typ, subtype, ok := strings.Cut(m.Type, "/")
+	return m, ok && typ != "" && subtype != ""
+}
+
+// Extensions returns the URIs of the `ext` parameter, which are separated by
+// spaces. https://jsonapi.org/format/1.1/#media-type-parameter-rules
+func (m Media) Extensions() []string { return strings.Fields(m.Parameters["ext"]) }
+
+// Profiles returns the URIs of the `profile` parameter.
+func (m Media) Profiles() []string { return strings.Fields(m.Parameters["profile"]) }
+
+// Supported reports whether a server without extensions may take part in an
+// exchange of JSON:API's media type with these parameters: there are none but
+// profile, and ext without a URI in it.
+func (m Media) Supported() bool {
+	for name := range m.Parameters {
+		if name != "ext" && name != "profile" {
+			return false
+		}
+	}
+	return !m.Broken && len(m.Extensions()) == 0
+}
+
+// ContentType returns the media type of a document to which profiles have been
+// applied. https://jsonapi.org/format/1.1/#content-negotiation-all
+func ContentType(profiles ...string) string {
+	if len(profiles) == 0 {
+		return MediaType
+	}
+	return MediaType + `; profile="` + strings.Join(profiles, " ") + `"`
+}
