@@ -23,6 +23,8 @@ type Address struct {
 	PageSize int
 	// Divider joins the parts of compound ids.
 	Divider string
+	// StringIDs has every id be a string, whatever its key's type (contract 10.6).
+	StringIDs bool
 }
 
 // Document writes the document that answers p. Nothing is written where it

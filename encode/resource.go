@@ -209,7 +209,11 @@ func (d *document) identifierOf(typ string, r ref, columns []int) error {
 func (d *document) id(r ref) error { return d.idOf(r, d.statement(r.part).ID) }
 
 func (d *document) idOf(r ref, columns []int) (err error) {
-	d.buf, err = appendID(d.buf, d.idColumns(r, columns), d.at.Divider)
+	write := appendID
+	if d.at.StringIDs {
+		write = appendIDString
+	}
+	d.buf, err = write(d.buf, d.idColumns(r, columns), d.at.Divider)
 	return err
 }
 
