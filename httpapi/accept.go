@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"mime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,20 +9,22 @@ import (
 )
 
 // acceptable refuses a request whose Accept lines do not admit a JSON:API
-// document (contract 9.1). Without one, everything is admitted.
+// document (contract 9.1), and returns the profiles that it asks for. Without
+// such a line, everything is admitted.
 //
 // The rules of JSON:API come first: ranges of its media type count only without
 // parameters other than ext and profile and without an extension, as none is
 // supported; where all of them are so, the request is refused, whatever else
-// it accepts. Profiles that are not known are ignored, and none is known.
+// it accepts. Of several ranges that count, the profiles are those of the ranges
+// with the greatest weight.
 // https://jsonapi.org/format/1.1/#content-negotiation-servers
-func acceptable(accept []string) error {
+func acceptable(accept []string) (profiles []string, err error) {
 	if len(accept) == 1 && (accept[0] == jsonapi.MediaType || accept[0] == "*/*") {
-		return nil
+		return nil, nil
 	}
 	list := strings.Join(accept, ",")
 	if strings.TrimSpace(list) == "" {
-		return nil
+		return nil, nil
 	}
 	var own, usable int
 	var a admitted
@@ -31,9 +33,9 @@ func acceptable(accept []string) error {
 		if !ok {
 			continue
 		}
-		if r.mediaType == jsonapi.MediaType {
+		if r.Type == jsonapi.MediaType {
 			own++
-			if !r.usable() {
+			if !r.Supported() {
 				continue
 			}
 			usable++
@@ -42,11 +44,11 @@ func acceptable(accept []string) error {
 	}
 	switch {
 	case own > 0 && usable == 0:
-		return notAcceptable("Accept names %s only with extensions or parameters that are not supported; name it without any, or with profile alone.")
+		return nil, notAcceptable("Accept names %s only with extensions or parameters that are not supported; name it without any, or with profile alone.")
 	case !a.document():
-		return notAcceptable("Accept admits no representation of the resource; add %s to it.")
+		return nil, notAcceptable("Accept admits no representation of the resource; add %s to it.")
 	}
-	return nil
+	return a.profiles, nil
 }
 
 func notAcceptable(format string) error {
@@ -55,51 +57,36 @@ func notAcceptable(format string) error {
 
 // A mediaRange is one element of Accept.
 type mediaRange struct {
-	mediaType  string            // lower-cased
-	parameters map[string]string // by lower-cased name, without q
-	quality    float64
-	broken     bool // has a parameter that cannot be read
+	jsonapi.Media         // without q
+	quality       float64 // from 0 to 1
 }
 
 // parseRange reads one element; false where it is none, so that it admits
 // nothing and forbids nothing.
 func parseRange(text string) (mediaRange, bool) {
-	name, parameters, err := mime.ParseMediaType(text)
-	if name == "" || !strings.Contains(name, "/") {
+	m, ok := jsonapi.ParseMedia(text)
+	if !ok {
 		return mediaRange{}, false
 	}
-	r := mediaRange{mediaType: name, parameters: parameters, quality: 1, broken: err != nil}
-	if q, ok := parameters["q"]; ok {
+	r := mediaRange{Media: m, quality: 1}
+	if q, ok := m.Parameters["q"]; ok {
+		var err error
 		r.quality, err = strconv.ParseFloat(q, 64)
 		if err != nil || !(r.quality >= 0 && r.quality <= 1) {
 			return mediaRange{}, false
 		}
-		delete(parameters, "q")
+		delete(m.Parameters, "q")
 	}
 	return r, true
-}
-
-// usable reports whether a range of JSON:API's media type is one that can be
-// answered. An ext without a URI in it asks for nothing.
-func (r mediaRange) usable() bool {
-	for name, value := range r.parameters {
-		switch name {
-		case "profile":
-		case "ext":
-			if strings.TrimSpace(value) != "" {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return !r.broken
 }
 
 // admitted gathers how far the ranges that matter go, each by the highest
 // quality that it was given.
 type admitted struct {
 	own, json, application, anything verdict
+
+	profiles []string // each once
+	weight   float64  // of the ranges that they come from
 }
 
 // A verdict is what the ranges of one kind say; the zero verdict is silence.
@@ -115,15 +102,31 @@ func (a *admitted) add(r mediaRange) {
 	if r.quality > 0 {
 		says = granted
 	}
-	switch r.mediaType {
+	switch r.Type {
 	case jsonapi.MediaType:
 		a.own = max(a.own, says)
+		a.ask(r)
 	case "application/json":
 		a.json = max(a.json, says)
 	case "application/*":
 		a.application = max(a.application, says)
 	case "*/*":
 		a.anything = max(a.anything, says)
+	}
+}
+
+// ask notes the profiles of a range of JSON:API's media type.
+func (a *admitted) ask(r mediaRange) {
+	if r.quality == 0 || r.quality < a.weight {
+		return
+	}
+	if r.quality > a.weight {
+		a.weight, a.profiles = r.quality, nil
+	}
+	for _, uri := range r.Profiles() {
+		if !slices.Contains(a.profiles, uri) {
+			a.profiles = append(a.profiles, uri)
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ func TestAcceptable(t *testing.T) {
 		{"a charset, and without", []string{own + "; charset=utf-8, " + own}, true},
 		{"a charset, and anything", []string{own + "; charset=utf-8, */*"}, false},
 		{"a charset, and JSON", []string{own + "; charset=utf-8, application/json"}, false},
+		{"a parameter twice", []string{own + `; profile="a"; profile="b"`}, false},
 		{"a parameter that is none", []string{own + "; charset"}, false},
 		{"an extension", []string{own + ";" + atomic}, false},
 		{"an extension, and anything", []string{own + ";" + atomic + ", */*"}, false},
@@ -73,7 +74,7 @@ func TestAcceptable(t *testing.T) {
 		{"a profile and an extension", []string{own + `;profile="https://example.org/p";` + atomic}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := acceptable(c.accept)
+			_, err := acceptable(c.accept)
 			if got := err == nil; got != c.want {
 				t.Fatalf("acceptable(%q) = %v", c.accept, err)
 			}
@@ -83,6 +84,39 @@ func TestAcceptable(t *testing.T) {
 			e, ok := errors.AsType[*jsonapi.Error](err)
 			if !ok || e.Code != jsonapi.NotAcceptable || e.Source != jsonapi.Header("Accept") || !strings.Contains(e.Detail, own) {
 				t.Errorf("acceptable(%q) = %v, want a 406 that names the header and the media type", c.accept, err)
+			}
+		})
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	const (
+		own    = "application/vnd.api+json"
+		cursor = `;profile="https://jsonapi.org/profiles/ethanresnick/cursor-pagination/"`
+	)
+	for _, c := range []struct {
+		name   string
+		accept []string
+		want   []string
+	}{
+		{"absent", nil, nil},
+		{"none", []string{own}, nil},
+		{"one", []string{own + cursor}, []string{jsonapi.CursorProfile}},
+		{"several", []string{own + `;profile="a  b a"`}, []string{"a", "b"}},
+		{"of two ranges", []string{own + `;profile="a", ` + own + `;profile=b`}, []string{"a", "b"}},
+		{"of two lines", []string{own + `;profile="a"`, own + `;profile="b a"`}, []string{"a", "b"}},
+		{"of the range that weighs more", []string{own + `;profile="a";q=0.5, ` + own + `;profile="b";q=0.7`}, []string{"b"}},
+		{"rather without", []string{own + `;profile="a";q=0.5, ` + own}, nil},
+		{"rather with", []string{own + `;q=0.5, ` + own + `;profile="a"`}, []string{"a"}},
+		{"excluded with", []string{own + `;profile="a";q=0, ` + own}, nil},
+		{"of a range that does not count", []string{own + `;profile="a";charset=utf-8, ` + own}, nil},
+		{"of another type", []string{`application/json;profile="a"`}, nil},
+		{"name in other case", []string{own + `;PROFILE="a"`}, []string{"a"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := acceptable(c.accept)
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("acceptable(%q) asks for %q, %v, want %q", c.accept, got, err, c.want)
 			}
 		})
 	}
@@ -111,7 +145,7 @@ func FuzzAcceptable(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, accept string) {
-		if acceptable([]string{accept, "application/vnd.api+json"}) != nil && strings.Count(accept, `"`)%2 == 0 &&
+		if _, err := acceptable([]string{accept, "application/vnd.api+json"}); err != nil && strings.Count(accept, `"`)%2 == 0 &&
 			!strings.ContainsAny(accept, `\`) && !strings.Contains(strings.ToLower(accept), "application/vnd.api+json") {
 			t.Errorf("Accept %q makes the plain JSON:API range of the next line unacceptable", accept)
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,7 +20,7 @@ const retryAfter = "5"
 // (contract 8.1).
 type errorObject struct {
 	Code    string         `json:"code"`
-	Status  int            `json:"status"`
+	Status  jsontext.Value `json:"status"` // a number, in strict answers a string
 	Title   string         `json:"title"`
 	Detail  string         `json:"detail,omitzero"`
 	Source  jsonapi.Source `json:"source,omitzero"`
@@ -33,14 +34,26 @@ type errorDocument struct {
 	Errors []errorObject `json:"errors"`
 }
 
-func newErrorObjects(errs jsonapi.Errors) []errorObject {
+// spell makes the error objects of an answer, and its status. Strict answers
+// have both by the letter of JSON:API (contract 10.6).
+func (s *rest) spell(errs jsonapi.Errors) (status int, objects []errorObject) {
+	if s.strict {
+		return errs.StrictStatus(), newErrorObjects(errs, jsonapi.Code.StrictStatus, quoted)
+	}
+	return errs.Status(), newErrorObjects(errs, jsonapi.Code.Status, strconv.Itoa)
+}
+
+func quoted(n int) string { return strconv.Quote(strconv.Itoa(n)) }
+
+func newErrorObjects(errs jsonapi.Errors, statusOf func(jsonapi.Code) int, text func(int) string) []errorObject {
 	objects := make([]errorObject, len(errs))
 	for i, e := range errs {
+		status := statusOf(e.Code)
 		o := errorObject{
-			Code: e.Code.String(), Status: e.Code.Status(), Title: e.Code.Title(),
+			Code: e.Code.String(), Status: jsontext.Value(text(status)), Title: e.Code.Title(),
 			Detail: e.Detail, Source: e.Source, ORMCode: e.ORMCode, Meta: e.Meta,
 		}
-		if o.Status >= http.StatusInternalServerError {
+		if status >= http.StatusInternalServerError {
 			o.ID = rand.Text()
 		}
 		objects[i] = o

@@ -46,15 +46,13 @@ func (x *exchange) fail(out *response, err error) {
 	if x.left() {
 		x.abandon()
 	}
-	errs := jsonapi.AsErrors(err)
-	objects := newErrorObjects(errs)
-	if encodeErr := out.setErrors(errs.Status(), objects); encodeErr != nil {
+	status, objects := x.host.style.spell(jsonapi.AsErrors(err))
+	if encodeErr := out.setErrors(status, objects); encodeErr != nil {
 		// Only Meta of a host's own error cannot be encoded. Its own codes and
 		// headers go with it.
 		err = fault(fmt.Errorf("encode the error document of %q: %w", err.Error(), encodeErr))
-		errs = jsonapi.AsErrors(err)
-		objects = newErrorObjects(errs)
-		if encodeErr := out.setErrors(errs.Status(), objects); encodeErr != nil {
+		status, objects = x.host.style.spell(jsonapi.AsErrors(err))
+		if encodeErr := out.setErrors(status, objects); encodeErr != nil {
 			panic(encodeErr)
 		}
 	}

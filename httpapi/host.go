@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/sqlgen"
 )
@@ -43,6 +44,10 @@ type HostOptions struct {
 type Style interface {
 	// serve answers r in out, or returns what to tell the client instead.
 	serve(h *host, r *http.Request, out *response) error
+	// spell makes the error objects of an answer, and its status.
+	spell(jsonapi.Errors) (status int, objects []errorObject)
+	// admits returns what keeps the schema from being served in the style.
+	admits(*schema.Schema) error
 }
 
 // host is the handler: what requests share. It is immutable.
@@ -74,6 +79,9 @@ func NewHost(o HostOptions) (http.Handler, error) {
 			return nil, fmt.Errorf("httpapi: HostOptions.Schema is not set and %s is not usable: set the option, or write the file with `resourcery introspect --out %s`: %w", DefaultSchema, DefaultSchema, err)
 		}
 		h.schema = s
+	}
+	if err := h.style.admits(h.schema); err != nil {
+		return nil, fmt.Errorf("httpapi: HostOptions.Schema: %w", err)
 	}
 	h.compiler = sqlgen.NewCompiler()
 	return h, nil

@@ -11,8 +11,10 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -68,6 +70,16 @@ func decode(t *testing.T, body []byte) []errorObject {
 		t.Fatalf("the answer is no error document: %v\n%s", err, body)
 	}
 	return d.Errors
+}
+
+// statusOf returns the status of an error object.
+func statusOf(t *testing.T, e errorObject) int {
+	t.Helper()
+	n, err := strconv.Atoi(strings.Trim(string(e.Status), `"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func TestNewHostRefusesOptions(t *testing.T) {
@@ -176,7 +188,9 @@ func TestOrderOfChecks(t *testing.T) {
 		{"PUT", "/api/" + strings.Repeat("a", 200) + "//", html, "uri-too-long", 0},
 		{"PUT", "/api/post/", html, "invalid-path", 0},
 		{"PUT", "/api/post", html, "method-not-allowed", 0},
+		{"POST", "/api/post", http.Header{"Content-Type": {"application/vnd.api+json;charset=utf-8"}}, "method-not-allowed", 0},
 		{"GET", "/api/post?nothing=1", html, "not-acceptable", 0},
+		{"GET", "/api/post?nothing=1", http.Header{"Content-Type": {"application/vnd.api+json;charset=utf-8"}}, "unsupported-media-type", 0},
 		{"GET", "/api/nothing/1?nothing=1&filter=%zz", nil, "too-many-requests", 1},
 	} {
 		asked = 0
@@ -210,6 +224,80 @@ func TestErrorDocument(t *testing.T) {
 	}
 }
 
+// Under Strict the status of an error object is a string, on every way to it.
+func TestStrictErrors(t *testing.T) {
+	h := newStrict(t, refuse(jsonapi.Errors{{Code: jsonapi.ValidationError, Detail: "Too short."}, {Code: jsonapi.RequiredRelationship}}))
+	const want = `{"errors":[{"code":"validation-error","status":"422","title":"Input validation failed","detail":"Too short."},` +
+		`{"code":"required-relationship","status":"422","title":"Relationship is required"}]}`
+	if w := do(h, "GET", "/api/post", nil); w.Code != 422 || w.Body.String() != want {
+		t.Errorf("%d %s\nwant %s", w.Code, w.Body, want)
+	}
+	panics := newStrict(t, func(*http.Request) (exec.Client, error) { panic("an invariant") })
+	for _, c := range []struct {
+		handler        http.Handler
+		method, target string
+		want           string
+	}{
+		{h, "GET", "/api/post/", `"404"`},
+		{h, "PUT", "/api/post/1", `"405"`},
+		{panics, "GET", "/api/post", `"500"`},
+	} {
+		errs := decode(t, do(c.handler, c.method, c.target, nil).Body.Bytes())
+		if len(errs) != 1 || string(errs[0].Status) != c.want || (errs[0].ID != "") != (c.want == `"500"`) {
+			t.Errorf("%s %s: %+v, want the status %s", c.method, c.target, errs, c.want)
+		}
+	}
+}
+
+func newStrict(t *testing.T, client func(*http.Request) (exec.Client, error)) http.Handler {
+	t.Helper()
+	style, err := REST(RESTOptions{Endpoint: endpoint, Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty, err := schema.FromCatalog(&schema.Catalog{Schemas: []string{"public"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := NewHost(HostOptions{Client: client, Schema: empty, Handler: style})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// A schema with an attribute called type is served, but not strictly; the error
+// has the overlay's line (contract 1.12).
+func TestStrictRefusesTheSchema(t *testing.T) {
+	served, err := schema.FromCatalog(&schema.Catalog{
+		Schemas: []string{"public"},
+		Relations: []schema.TableDef{{
+			Table: schema.Table{Schema: "public", Name: "Event"}, Relation: schema.OrdinaryTable,
+			Columns: []schema.ColumnDef{
+				{Name: "id", Type: schema.TypeRef{Schema: "pg_catalog", Name: "int4"}, NotNull: true},
+				{Name: "type", Type: schema.TypeRef{Schema: "pg_catalog", Name: "text"}},
+			},
+			Keys: []schema.KeyDef{{Name: "Event_pkey", Columns: []string{"id"}, Primary: true}},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, strict := range []bool{false, true} {
+		style, err := REST(RESTOptions{Endpoint: endpoint, Strict: strict})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewHost(HostOptions{Client: refuse(errPassed), Schema: served, Handler: style})
+		switch {
+		case !strict && err != nil:
+			t.Error(err)
+		case strict && (err == nil || !strings.HasPrefix(err.Error(), "httpapi: HostOptions.Schema: ") || !strings.Contains(err.Error(), "type: {name: NAME}")):
+			t.Errorf("strictly: %v", err)
+		}
+	}
+}
+
 func TestErrorsOfTheClient(t *testing.T) {
 	secret := errors.New("password of the database")
 	for _, c := range []struct {
@@ -238,7 +326,7 @@ func TestErrorsOfTheClient(t *testing.T) {
 			var codes []string
 			for _, e := range decode(t, w.Body.Bytes()) {
 				codes = append(codes, e.Code)
-				if own := e.Status >= 500; own != (e.ID != "") || own && !strings.Contains(log.String(), e.ID) {
+				if own := statusOf(t, e) >= 500; own != (e.ID != "") || own && !strings.Contains(log.String(), e.ID) {
 					t.Errorf("%s has the id %q, and the log is\n%s", e.Code, e.ID, log)
 				}
 			}
@@ -388,6 +476,37 @@ func TestDeadlineIsAnswered(t *testing.T) {
 	h, _ := newHost(t, refuse(&jsonapi.Error{Code: jsonapi.QueryTimeout}))
 	if w, v := abort(h, ctx); v != nil || w.Code != 503 {
 		t.Errorf("panic %v, status %d", v, w.Code)
+	}
+}
+
+// A request that takes longer than the style allows is answered, also where it
+// is the host's client that takes its time (contract 10.3).
+func TestTimeout(t *testing.T) {
+	style, err := REST(RESTOptions{Endpoint: endpoint, Timeout: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		err  func(error) error // what the client makes of the deadline
+		code string
+	}{
+		{"as it is", func(err error) error { return err }, "query-timeout"},
+		{"wrapped", func(err error) error { return fmt.Errorf("look up: %w", err) }, "query-timeout"},
+		{"an error of its own", func(err error) error { return &jsonapi.Error{Code: jsonapi.DatabaseUnavailable, Cause: err} }, "database-unavailable"},
+	} {
+		h, err := NewHost(HostOptions{Schema: &schema.Schema{}, Handler: style, Client: func(r *http.Request) (exec.Client, error) {
+			<-r.Context().Done()
+			return exec.Client{}, c.err(r.Context().Err())
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := do(h, "GET", "/api/post", nil)
+		errs := decode(t, w.Body.Bytes())
+		if w.Code != 503 || len(errs) != 1 || errs[0].Code != c.code || w.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: %d %v %+v", c.name, w.Code, w.Header(), errs)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/resourcery/resourcery/plan"
@@ -18,8 +19,31 @@ func (o RESTOptions) validate() error {
 	for _, name := range o.AllowParameters {
 		errs = append(errs, validateParameter(name))
 	}
+	errs = append(errs, o.validateLanguage())
 	return errors.Join(errs...)
 }
+
+// validateLanguage refuses what opens no further part of the query language.
+func (o RESTOptions) validateLanguage() error {
+	var errs []error
+	if o.SearchLanguage != "" && !configuration.MatchString(o.SearchLanguage) {
+		errs = append(errs, fmt.Errorf("httpapi: RESTOptions.SearchLanguage %q is no name of a text search configuration: write one such as %q or %q", o.SearchLanguage, "english", "pg_catalog.simple"))
+	}
+	if _, err := o.Totals.total(); err != nil {
+		errs = append(errs, err)
+	}
+	if o.Totals == TotalsEstimate && !o.AllowEstimates {
+		errs = append(errs, errors.New("httpapi: RESTOptions.Totals is TotalsEstimate and AllowEstimates is not set: set it, or write another total"))
+	}
+	if o.Timeout < 0 {
+		errs = append(errs, fmt.Errorf("httpapi: RESTOptions.Timeout is %s: write a positive duration, or 0 for none", o.Timeout))
+	}
+	return errors.Join(errs...)
+}
+
+// configuration matches names of text search configurations, with their schema
+// or without.
+var configuration = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*\.)?[A-Za-z_][A-Za-z0-9_]*$`)
 
 func (o RESTOptions) validatePages() []error {
 	var errs []error

@@ -3,16 +3,19 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/resourcery/resourcery/encode"
+	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
 )
 
 // read takes a request through the stages: who asks, what it says, what that
-// means to them, what the database answers, how it is written.
-func (s *rest) read(h *host, r *http.Request, target parse.Target, out *response) error {
+// means to them, what the database answers, how it is written. profiles are
+// those that the request asks for; the unknown ones are ignored.
+func (s *rest) read(h *host, r *http.Request, target parse.Target, profiles []string, out *response) error {
 	client, err := h.client(r)
 	if err != nil {
 		return fmt.Errorf("client of the request: %w", err)
@@ -26,7 +29,9 @@ func (s *rest) read(h *host, r *http.Request, target parse.Target, out *response
 	if err != nil {
 		return err
 	}
-	p, err := plan.Build(view, request, s.plan)
+	options := s.plan
+	options.CursorProfile = slices.Contains(profiles, jsonapi.CursorProfile)
+	p, err := plan.Build(view, request, options)
 	if err != nil {
 		return err
 	}
@@ -34,7 +39,23 @@ func (s *rest) read(h *host, r *http.Request, target parse.Target, out *response
 	if err != nil {
 		return err
 	}
-	return encode.Document(&out.body, s.address(view, request), p, result)
+	if err := encode.Document(&out.body, s.address(view, request), p, result); err != nil {
+		return err
+	}
+	out.profiles = applied(p)
+	if etag := encode.ETag(result, out.body.Bytes()); etag != "" {
+		out.tag(etag, r.Header["If-None-Match"])
+	}
+	return nil
+}
+
+// applied returns the profiles that the document of a plan keeps to, whether
+// they were asked for by Accept or by what the profile defines.
+func applied(p *plan.Plan) []string {
+	if read, ok := p.Action.(*plan.Read); ok && read.Query.Window.Keyset != nil {
+		return []string{jsonapi.CursorProfile}
+	}
+	return nil
 }
 
 // address returns where the request's document is served, in the spelling that
@@ -52,6 +73,8 @@ func (s *rest) address(view *schema.View, r *parse.Request) encode.Address {
 		Before:   parse.Encode(groups(r.Params, parse.FilterGroup, parse.SortGroup)),
 		After:    parse.Encode(groups(r.Params, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup)),
 		Divider:  s.plan.Divider,
+
+		StringIDs: s.strict,
 	}
 	if s.plan.PageSize != Unlimited {
 		a.PageSize = s.plan.PageSize

@@ -20,7 +20,9 @@ var responses = sync.Pool{New: func() any { return new(response) }}
 type response struct {
 	status int
 	header []headerLine // beside those that every answer has
-	body   bytes.Buffer // empty: the answer has no body
+	// profiles are those that have been applied to the document.
+	profiles []string
+	body     bytes.Buffer // empty: the answer has no body
 }
 
 // A headerLine is one line of a header.
@@ -42,6 +44,7 @@ func (out *response) release() {
 func (out *response) reset() {
 	out.status = http.StatusOK
 	out.header = out.header[:0]
+	out.profiles = nil
 	out.body.Reset()
 }
 
@@ -60,7 +63,7 @@ func (out *response) writeTo(w http.ResponseWriter, method string) {
 		w.WriteHeader(out.status)
 		return
 	}
-	h.Set("Content-Type", jsonapi.MediaType)
+	h.Set("Content-Type", jsonapi.ContentType(out.profiles...))
 	h.Set("Content-Length", strconv.Itoa(out.body.Len()))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept")

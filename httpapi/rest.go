@@ -1,13 +1,18 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
+	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
 )
 
 // Unlimited as RESTOptions.PageSize means no pages (contract 4.10).
@@ -34,9 +39,30 @@ type RESTOptions struct {
 	IDDivider string
 	// Limits bound what one request may ask.
 	Limits Limits
+	// Strict keeps to the letter of JSON:API where the service departs from it
+	// for the comfort of its own clients (contract 10.6): ids and the status of
+	// error objects are strings, PUT is refused, bodies must have JSON:API's
+	// media type, what is well-formed but wrong is 422. A schema that has an
+	// attribute called type is refused by NewHost, with what to write instead.
+	Strict bool
 	// AllowParameters names query parameters that are the host's own. They pass
 	// unread and stay in links; all others that are unknown are refused.
 	AllowParameters []string
+	// Totals says how rows are counted where a request does not. The default,
+	// TotalsExact, counts every row.
+	Totals Totals
+	// SearchLanguage is the text search configuration of the operator search,
+	// as in `english` or `pg_catalog.simple`; empty: the database's default.
+	SearchLanguage string
+	// AllowRegexp admits the operator matches. Regular expressions may take very
+	// long; set Timeout, or Postgres's statement_timeout, with it.
+	AllowRegexp bool
+	// AllowEstimates admits page[total]=estimate.
+	AllowEstimates bool
+	// Timeout bounds the time that a request may take, HostOptions.Client
+	// included; past it the answer is 503 query-timeout. 0: no bound but that of
+	// the request's context.
+	Timeout time.Duration
 }
 
 // Limits bound what one request may ask (contract 4.14, 4.16); 0 means the
@@ -57,6 +83,8 @@ type rest struct {
 	endpoint    string   // without a trailing slash
 	mount       []string // the segments of its path, unescaped
 	maxURLBytes int
+	strict      bool
+	timeout     time.Duration
 	parse       parse.Options
 	plan        plan.Options
 }
@@ -70,9 +98,15 @@ func REST(o RESTOptions) (Style, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
+	total, err := o.Totals.total()
+	if err != nil {
+		return nil, err
+	}
 	s := &rest{
 		endpoint:    endpoint.String(),
 		maxURLBytes: o.Limits.MaxURLBytes,
+		strict:      o.Strict,
+		timeout:     o.Timeout,
 		parse:       parse.Options{Allow: append([]string(nil), o.AllowParameters...)},
 		plan: plan.Options{
 			PageSize: o.PageSize, MaxPageSize: o.MaxPageSize, Divider: o.IDDivider,
@@ -82,6 +116,8 @@ func REST(o RESTOptions) (Style, error) {
 				IncludeDepth: o.Limits.MaxIncludeDepth, Includes: o.Limits.MaxIncludes,
 				Included: o.Limits.MaxIncluded,
 			},
+			AllowRegexp: o.AllowRegexp, AllowEstimates: o.AllowEstimates, SearchLanguage: o.SearchLanguage,
+			Total: total, Digests: true,
 		},
 	}
 	if s.mount, err = segments(endpoint.EscapedPath()); err != nil {
@@ -115,10 +151,36 @@ func (s *rest) serve(h *host, r *http.Request, out *response) error {
 	default:
 		return methodNotAllowed(r.Method)
 	}
-	if err := acceptable(r.Header["Accept"]); err != nil {
+	if err := s.understood(r); err != nil {
 		return err
 	}
-	return s.read(h, r, target, out)
+	profiles, err := acceptable(r.Header["Accept"])
+	if err != nil {
+		return err
+	}
+	return s.timely(r, func(r *http.Request) error { return s.read(h, r, target, profiles, out) })
+}
+
+// timely answers the request within the style's timeout.
+func (s *rest) timely(r *http.Request, answer func(*http.Request) error) error {
+	if s.timeout == 0 {
+		return answer(r)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
+	defer cancel()
+	err := answer(r.WithContext(ctx))
+	if errors.Is(err, context.DeadlineExceeded) && jsonapi.AsErrors(err)[0].Code == jsonapi.UnknownError {
+		return &jsonapi.Error{Code: jsonapi.QueryTimeout, Detail: "The request did not finish in time.", Cause: err}
+	}
+	return err
+}
+
+// admits refuses a schema that cannot be served to the letter where it has to be.
+func (s *rest) admits(served *schema.Schema) error {
+	if !s.strict {
+		return nil
+	}
+	return served.CheckStrict()
 }
 
 // parseEndpoint checks an endpoint and returns it without its trailing slashes.

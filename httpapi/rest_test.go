@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/plan"
 )
 
 const endpoint = "https://example.org/api"
@@ -51,6 +53,13 @@ func TestRESTRefusesOptions(t *testing.T) {
 		{"the URL's limit", RESTOptions{Endpoint: endpoint, Limits: Limits{MaxURLBytes: -1}}, "Limits.MaxURLBytes is -1: write"},
 		{"an empty parameter", RESTOptions{Endpoint: endpoint, AllowParameters: []string{""}}, "leave it out"},
 		{"a parameter of ours", RESTOptions{Endpoint: endpoint, AllowParameters: []string{"sort"}}, "leave it out"},
+		{"no total", RESTOptions{Endpoint: endpoint, Totals: "many"}, "httpapi.TotalsExact"},
+		{"a total of nothing", RESTOptions{Endpoint: endpoint, Totals: "0"}, "a positive number"},
+		{"estimates that are not allowed", RESTOptions{Endpoint: endpoint, Totals: TotalsEstimate}, "AllowEstimates is not set: set it"},
+		{"a language that is none", RESTOptions{Endpoint: endpoint, SearchLanguage: "english'"}, `write one such as "english"`},
+		{"a language in three parts", RESTOptions{Endpoint: endpoint, SearchLanguage: "a.b.c"}, `write one such as "english"`},
+		{"a language in half a schema", RESTOptions{Endpoint: endpoint, SearchLanguage: "pg_catalog."}, `write one such as "english"`},
+		{"a timeout before the start", RESTOptions{Endpoint: endpoint, Timeout: -1}, "write a positive duration"},
 		{"a family of ours", RESTOptions{Endpoint: endpoint, AllowParameters: []string{"page[cursor]"}}, "leave it out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -115,9 +124,35 @@ func TestRESTDefaults(t *testing.T) {
 		{Endpoint: endpoint, PageSize: Unlimited},
 		{Endpoint: endpoint, PageSize: 5000},
 		{Endpoint: endpoint, PageSize: 5, MaxPageSize: 5, IDDivider: "~~", AllowParameters: []string{"trace", "x-y[z]"}},
+		{Endpoint: endpoint, SearchLanguage: "pg_catalog.simple", Totals: "1000", Timeout: time.Second},
+		{Endpoint: endpoint, SearchLanguage: "german", Totals: TotalsEstimate, AllowEstimates: true},
 	} {
 		if _, err := REST(o); err != nil {
 			t.Errorf("REST(%+v): %v", o, err)
+		}
+	}
+}
+
+// What plans are told of the options.
+func TestRESTTellsPlans(t *testing.T) {
+	for _, c := range []struct {
+		totals Totals
+		want   plan.Total
+	}{
+		{"", plan.Total{Kind: plan.ExactTotal}},
+		{TotalsExact, plan.Total{Kind: plan.ExactTotal}},
+		{TotalsNone, plan.Total{Kind: plan.NoTotal}},
+		{TotalsEstimate, plan.Total{Kind: plan.EstimateTotal}},
+		{"250", plan.Total{Kind: plan.BoundedTotal, Limit: 250}},
+	} {
+		s, err := REST(RESTOptions{Endpoint: endpoint, Totals: c.totals, AllowEstimates: true, AllowRegexp: true, SearchLanguage: "english"})
+		if err != nil {
+			t.Errorf("Totals %q: %v", c.totals, err)
+			continue
+		}
+		got := s.(*rest).plan
+		if *got.Total != c.want || !got.AllowEstimates || !got.AllowRegexp || got.SearchLanguage != "english" || !got.Digests {
+			t.Errorf("Totals %q: %+v, total %+v, want %+v", c.totals, got, *got.Total, c.want)
 		}
 	}
 }
