@@ -2,6 +2,7 @@ package encode_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -30,7 +31,8 @@ import (
 //
 //	document   the document, indented
 //	links      its links and its meta, as a line for each
-//	           both with page-size=2, max-included=1, divider=-
+//	tag        its entity tag
+//	           all with page-size=2, max-included=1, divider=-, digests, strict
 func TestDocument(t *testing.T) {
 	s := golden.Schema(t)
 	golden.Run(t, "testdata", func(t *testing.T, c *golden.Case) string {
@@ -40,6 +42,7 @@ func TestDocument(t *testing.T) {
 		if err != nil {
 			c.Fatalf(t, "%v", err)
 		}
+		at.StringIDs = c.HasArg("strict")
 		result, err := spelled(p, parts)
 		if err != nil {
 			c.Fatalf(t, "%v", err)
@@ -53,6 +56,8 @@ func TestDocument(t *testing.T) {
 			return indented(t, out.Bytes())
 		case "links":
 			return linksOf(t, out.Bytes())
+		case "tag":
+			return cmp.Or(encode.ETag(result, out.Bytes()), "none") + "\n"
 		default:
 			c.Fatalf(t, "unknown command %q", c.Cmd)
 			return ""
@@ -72,6 +77,9 @@ func options(t *testing.T, c *golden.Case) plan.Options {
 			c.ScanArgs(t, arg.Key, &o.Limits.Included)
 		case arg.Key == "divider":
 			o.Divider = arg.Vals[0]
+		case arg.Key == "digests":
+			o.Digests = true
+		case arg.Key == "strict": // of the address
 		default:
 			c.Fatalf(t, "unknown argument %s", arg)
 		}
