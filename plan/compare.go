@@ -182,7 +182,8 @@ func (b *builder) linkedTo(rel *schema.Relationship, ids []string, at place) Con
 	return &Some{Relationship: rel, Cond: inner}
 }
 
-// idIn holds where the columns spell one of the ids of the model.
+// idIn holds where the columns spell one of the ids of the model. The values
+// have the key's types: a foreign key may be narrower than the key.
 func (b *builder) idIn(m *schema.Model, columns []*schema.Field, ids []string, at place) Cond {
 	if len(ids) > b.options.Limits.Values {
 		b.refuse(tooManyValues(at, len(ids), b.options.Limits.Values))
@@ -200,18 +201,18 @@ func (b *builder) idIn(m *schema.Model, columns []*schema.Field, ids []string, a
 		}
 	}
 	if len(columns) == 1 {
-		return b.compare(Equal, FieldTerm{Field: columns[0]}, columns[0].Type, parts[0], at)
+		return b.compare(Equal, FieldTerm{Field: columns[0]}, m.Key[0].Type, parts[0], at)
 	}
 	if len(ids) == 1 {
 		all := make([]Cond, len(columns))
 		for i, column := range columns {
-			all[i] = b.compare(Equal, FieldTerm{Field: column}, column.Type, parts[i], at)
+			all[i] = b.compare(Equal, FieldTerm{Field: column}, m.Key[i].Type, parts[i], at)
 		}
 		return &And{Conds: all}
 	}
-	keys := &Keys{Fields: columns, Slots: make([]Slot, len(columns))}
+	keys := &Keys{Fields: columns, Types: make([]*schema.Type, len(columns)), Slots: make([]Slot, len(columns))}
 	for i := range columns {
-		keys.Slots[i] = b.slot(sliceOf(parts[i]), at.source())
+		keys.Types[i], keys.Slots[i] = m.Key[i].Type, b.slot(sliceOf(parts[i]), at.source())
 	}
 	return keys
 }

@@ -27,7 +27,8 @@ type Compare struct {
 // Keys holds where the fields together equal one of several tuples.
 type Keys struct {
 	Fields []*schema.Field
-	Slots  []Slot // pairs with Fields; each value is a slice, all of one length
+	Types  []*schema.Type // of the values; those of Fields may be narrower
+	Slots  []Slot         // pairs with Fields; each value is a slice, all of one length
 }
 
 // Some holds where a row that the relationship reaches, and that the caller

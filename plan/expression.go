@@ -10,6 +10,14 @@ const filterParameter = "filter"
 
 func spot(e parse.Expr) place { return place{filterParameter, e.Offset()} }
 
+// valueSpot is where the values of a call begin.
+func valueSpot(call *parse.Call) place {
+	if len(call.Args) > 1 {
+		return spot(call.Args[1])
+	}
+	return spot(call)
+}
+
 // expression resolves the expression of the request (contract 4.7).
 func (b *builder) expression(mv *schema.ModelView, e parse.Expr) Cond {
 	return b.condition(mv, e, 0)
@@ -46,7 +54,9 @@ func (b *builder) condition(mv *schema.ModelView, e parse.Expr, depth int) Cond 
 	case "some", "none", "every":
 		return b.quantifiedCall(mv, call, depth)
 	default:
-		b.count(spot(call))
+		if !b.count(spot(call), 1) {
+			return nil
+		}
 		return b.operatorCall(mv, call, depth)
 	}
 }
@@ -114,7 +124,7 @@ func (b *builder) relationshipPath(mv *schema.ModelView, call *parse.Call, depth
 		b.refuse(unknownRelationshipInFilter(spot(ref), name, last))
 		return nil, nil, false
 	}
-	return steps, rel, true
+	return steps, rel, b.count(spot(ref), 1)
 }
 
 // steps resolves all names of a path but the last: to-one relationships.
@@ -135,6 +145,9 @@ func (b *builder) steps(mv *schema.ModelView, ref *parse.Ref, depth int) ([]*sch
 		}
 		steps, mv = append(steps, rel), b.view.Of(rel.Target)
 	}
+	if !b.count(spot(ref), len(steps)) {
+		return nil, nil, false
+	}
 	if depth+len(steps) > b.options.Limits.FilterDepth {
 		b.refuse(filterTooDeep(spot(ref), b.options.Limits.FilterDepth))
 		return nil, nil, false
@@ -146,7 +159,12 @@ func (b *builder) steps(mv *schema.ModelView, ref *parse.Ref, depth int) ([]*sch
 // then what it is compared with.
 func (b *builder) operatorCall(mv *schema.ModelView, call *parse.Call, depth int) Cond {
 	op, ok := operatorNamed(call.Name)
-	if !ok {
+	switch {
+	case ok:
+	case call.Name == countOperator:
+		b.refuse(notACondition(spot(call), call))
+		return nil
+	default:
 		b.refuse(unknownFunction(spot(call), call.Name))
 		return nil
 	}
@@ -191,7 +209,7 @@ type pathOperand struct {
 
 // pathCall applies an operator to what a path leads to.
 func (b *builder) pathCall(p pathOperand, op *Operator, call *parse.Call, depth int) Cond {
-	name, at := p.names[0], spot(call.Args[0])
+	name, at := p.names[0], valueSpot(call)
 	field, isField := p.last.Attribute(name)
 	rel, isRel := p.last.Relationship(name)
 	isID := name == idName
@@ -223,7 +241,7 @@ func (b *builder) pathCall(p pathOperand, op *Operator, call *parse.Call, depth 
 	case isRel:
 		return through(p.steps, b.related(op, rel, texts, at))
 	case !isField:
-		b.refuse(unknownInFilter(at, name, p.last))
+		b.refuse(unknownInFilter(spot(call.Args[0]), name, p.last))
 		return nil
 	}
 	left := Term(FieldTerm{Field: field})
@@ -236,7 +254,7 @@ func (b *builder) pathCall(p pathOperand, op *Operator, call *parse.Call, depth 
 // documentCall applies an operator to a part of a JSON document. A number
 // compares as a number, everything else as text.
 func (b *builder) documentCall(p pathOperand, field *schema.Field, op *Operator, call *parse.Call) Cond {
-	at := spot(call.Args[0])
+	at := valueSpot(call)
 	if nullLiteral(call) && (op == Equal || op == notEqual) {
 		op, call = nullTest(op), &parse.Call{Name: op.Name, Args: call.Args[:1], At: call.At}
 	}
@@ -262,7 +280,7 @@ func (b *builder) termCall(mv *schema.ModelView, op *Operator, call *parse.Call,
 	if !ok {
 		return nil
 	}
-	return b.apply(op, left, texts, spot(call.Args[0]))
+	return b.apply(op, left, texts, valueSpot(call))
 }
 
 // countCall resolves `count(path)`.
@@ -343,7 +361,7 @@ func (b *builder) right(mv *schema.ModelView, e parse.Expr, depth int) (Term, bo
 	case name == idName && len(last.Model.Key) == 1:
 		field = last.Model.Key[0]
 	case !ok:
-		b.refuse(unknownInFilter(spot(ref), name, last))
+		b.refuse(unknownOperand(spot(ref), ref, name, last))
 		return nil, false
 	case len(ref.Path) > len(steps)+1:
 		b.refuse(notAValue(spot(ref)))

@@ -17,10 +17,8 @@ func (b *builder) filters(mv *schema.ModelView) []Cond {
 	var conds []Cond
 	for i := range b.request.Filters {
 		f := &b.request.Filters[i]
-		b.count(place{f.Parameter, -1})
-		if len(f.Path)-1 > b.options.Limits.FilterDepth {
-			b.refuse(filterTooDeep(place{f.Parameter, -1}, b.options.Limits.FilterDepth))
-			continue
+		if !b.count(place{f.Parameter, -1}, len(f.Path)) {
+			return nil
 		}
 		if c := b.filter(mv, f, f.Path); c != nil {
 			conds = append(conds, c)
@@ -34,12 +32,15 @@ func (b *builder) filters(mv *schema.ModelView) []Cond {
 	return conds
 }
 
-// count counts a condition, and refuses the first one past the limit.
-func (b *builder) count(at place) {
-	b.conditions++
-	if b.conditions == b.options.Limits.Conditions+1 {
+// count counts conditions and the relationships on the way to them, as each is
+// a join, and refuses what is past the limit.
+func (b *builder) count(at place, n int) bool {
+	b.conditions += n
+	if b.conditions > b.options.Limits.Conditions {
 		b.refuse(tooManyConditions(at, b.options.Limits.Conditions))
+		return false
 	}
+	return true
 }
 
 // filter resolves what is left of a filter's path; nil after a refusal.
@@ -76,6 +77,10 @@ func (b *builder) filter(mv *schema.ModelView, f *parse.Filter, path []parse.Sel
 // behind it, or the ids that it leads to.
 func (b *builder) relationshipFilter(rel *schema.Relationship, f *parse.Filter, ops []string, rest []parse.Selector) Cond {
 	at := place{f.Parameter, -1}
+	if len(f.Path)-len(rest) > b.options.Limits.FilterDepth {
+		b.refuse(filterTooDeep(at, b.options.Limits.FilterDepth))
+		return nil
+	}
 	quantifier := ""
 	if len(ops) > 0 {
 		switch ops[0] {

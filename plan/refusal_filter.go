@@ -115,6 +115,12 @@ func unknownInFilter(at place, name string, mv *schema.ModelView) *jsonapi.Error
 	return at.invalid("The type %q has no field or relationship %q.%s", mv.Model.Type, name, near(name, names(mv)))
 }
 
+// unknownOperand is for a second operand that is no field: most often text that
+// should stand in quotes.
+func unknownOperand(at place, ref *parse.Ref, name string, mv *schema.ModelView) *jsonapi.Error {
+	return at.invalid("The type %q has no field %q.%s Text stands in quotes: '%s'.", mv.Model.Type, name, near(name, names(mv)), ref)
+}
+
 func unknownRelationshipInFilter(at place, name string, mv *schema.ModelView) *jsonapi.Error {
 	return at.invalid("The type %q has no relationship %q.%s", mv.Model.Type, name, near(name, relationships(mv)))
 }

@@ -33,8 +33,11 @@ func values(slot plan.Slot, t *schema.Type) sq.Sqlizer {
 	return sq.Expr("?::"+typeName(t)+"[]", Param{Slot: slot, Type: t, List: true})
 }
 
-// text is SQL without parameters.
-func text(s string) sq.Sqlizer { return sq.Expr(s) }
+// A text is SQL without parameters.
+type text string
+
+// ToSql returns the text.
+func (t text) ToSql() (string, []any, error) { return string(t), nil, nil }
 
 // all joins conditions by AND.
 func (a *aliases) all(at string, conds []plan.Cond) sq.And {
@@ -72,10 +75,16 @@ func (a *aliases) condition(at string, c plan.Cond) sq.Sqlizer {
 // not negates a condition. Conditions are two-valued for clients: where one is
 // NULL it does not hold, and so its negation does.
 func (a *aliases) not(at string, c plan.Cond) sq.Sqlizer {
-	if compare, ok := c.(*plan.Compare); ok {
-		if fragment, ok := compare.Operator.Negation(compare.Left.Type()); ok {
-			return a.compare(at, compare, fragment)
+	switch c := c.(type) {
+	case *plan.Compare:
+		if fragment, ok := c.Operator.Negation(c.Left.Type()); ok {
+			return a.compare(at, c, fragment)
 		}
+	case *plan.Some: // EXISTS is never NULL, and Postgres plans NOT EXISTS well
+		return a.condition(at, &plan.None{Relationship: c.Relationship, Cond: c.Cond})
+	case *plan.None:
+		return a.condition(at, &plan.Some{Relationship: c.Relationship, Cond: c.Cond})
+	case *plan.And, *plan.Or, *plan.Not, *plan.Keys, *plan.Every:
 	}
 	return isNotTrue(a.condition(at, c))
 }
@@ -111,7 +120,11 @@ var hole = regexp.MustCompile(`\$[a-z]+`)
 func filled(fragment string, holes map[string]sq.Sqlizer) sq.Sqlizer {
 	var args []any
 	sql := hole.ReplaceAllStringFunc(fragment, func(name string) string {
-		args = append(args, holes[name[1:]])
+		filling := holes[name[1:]]
+		if t, ok := filling.(text); ok {
+			return string(t) // two placeholders side by side would be one escaped
+		}
+		args = append(args, filling)
 		return "?"
 	})
 	return sq.Expr(sql, args...)
@@ -141,7 +154,7 @@ func keys(at string, c *plan.Keys) sq.Sqlizer {
 	for i, f := range c.Fields {
 		left[i] = column(at, f.Column)
 		holes[i] = "?"
-		args[i] = values(c.Slots[i], f.Type)
+		args[i] = values(c.Slots[i], c.Types[i])
 	}
 	return sq.Expr("("+strings.Join(left, ", ")+") IN (SELECT * FROM unnest("+strings.Join(holes, ", ")+"))", args...)
 }
