@@ -104,13 +104,15 @@ func (s *source) order(order []plan.Order) []sortKey {
 	return out
 }
 
-// sortTerm lowers what is sorted by. To-one steps are joined, once for all keys.
+// sortTerm lowers what is sorted by. To-one steps to a field are joined, once
+// for all keys; a count behind them is NULL where they lead nowhere, as it is
+// where rows are filtered by it, and a join would make it 0.
 func (s *source) sortTerm(t plan.Term) string {
 	switch t := t.(type) {
 	case plan.FieldTerm:
 		return column(s.joinAll(t.Path), t.Field.Column)
 	case plan.CountTerm:
-		return s.counted(s.joinAll(t.Path), nil, t.Relationship)
+		return s.counted(s.at, t.Path, t.Relationship)
 	default:
 		panic("sqlgen: rows are sorted by fields and counts")
 	}
