@@ -19,8 +19,12 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 //
 //	site                         the sample database, its small set
 //	site                         with SQL as input: a database made by it
-//	     page-size=2 max-page-size=3 unlimited divider=- allow=(x,y) max-included=3 ...
+//	     page-size=2 max-page-size=3 unlimited divider=- allow=(x,y) max-included=3 strict regexp
+//	     estimates language=english totals=none timeout=2s ...
+//	     tags                    answers are printed with their entity tags, see tags
+//	sql                          SQL that the server's superuser runs
 //	as ann                       requests, one per line; a line `Name: value` is a header of the one before
+//	ids ann                      paths, one per line; only the ids of the answer, or its errors, are printed
 func TestScripts(t *testing.T) {
 	golden.Run(t, "testdata/scripts", script(exec.KeysInSession))
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/httpapi"
@@ -28,7 +30,16 @@ func script(keys exec.Keys) func(t *testing.T, c *golden.Case) string {
 		switch c.Cmd {
 		case "site":
 			site = newSite(t, siteOptions{sql: c.Input, rest: restOptions(t, c), keys: keys})
+			if c.HasArg("tags") {
+				site.tags = newTags()
+			}
 			return "ready\n"
+		case "sql":
+			if site == nil {
+				c.Fatalf(t, "the file has no site yet")
+			}
+			site.run(t, c.Input)
+			return "done\n"
 		case "as":
 			if site == nil {
 				c.Fatalf(t, "the file has no site yet")
@@ -37,6 +48,11 @@ func script(keys exec.Keys) func(t *testing.T, c *golden.Case) string {
 				c.Fatalf(t, "who asks?")
 			}
 			return site.converse(t, callerNamed(c), c.Input)
+		case "ids":
+			if site == nil || len(c.CmdArgs) == 0 {
+				c.Fatalf(t, "the file has no site yet, or nobody asks")
+			}
+			return site.idsOf(t, callerNamed(c), c.Input)
 		default:
 			c.Fatalf(t, "unknown command %q", c.Cmd)
 			return ""
@@ -64,11 +80,33 @@ func restOptions(t *testing.T, c *golden.Case) httpapi.RESTOptions {
 			o.IDDivider = arg.Vals[0]
 		case arg.Key == "allow":
 			o.AllowParameters = arg.Vals
+		case arg.Key == "strict":
+			o.Strict = true
+		case arg.Key == "regexp":
+			o.AllowRegexp = true
+		case arg.Key == "estimates":
+			o.AllowEstimates = true
+		case arg.Key == "language":
+			o.SearchLanguage = arg.Vals[0]
+		case arg.Key == "totals":
+			o.Totals = httpapi.Totals(arg.Vals[0])
+		case arg.Key == "timeout":
+			o.Timeout = duration(t, arg.Vals[0])
+		case arg.Key == "tags": // the site's
 		default:
 			c.Fatalf(t, "unknown option %q", arg.Key)
 		}
 	}
 	return o
+}
+
+func duration(t *testing.T, text string) time.Duration {
+	t.Helper()
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // callerNamed reads the caller from the arguments of `as`: a name of the
@@ -128,11 +166,15 @@ func requests(t *testing.T, input string) []*http.Request {
 // ask sends one request and prints status, headers and document.
 func (s *site) ask(t *testing.T, who caller, r *http.Request) string {
 	t.Helper()
+	s.tags.resolve(r.Header)
 	resp, body := s.do(t, who, r)
 	var out strings.Builder
 	fmt.Fprintf(&out, "%d %s\n", resp.StatusCode, http.StatusText(resp.StatusCode))
 	for _, line := range headers(resp.Header) {
 		out.WriteString(line + "\n")
+	}
+	if etag := resp.Header.Get("ETag"); etag != "" && s.tags != nil {
+		out.WriteString("ETag: " + s.tags.name(t, etag) + "\n")
 	}
 	if len(body) > 0 {
 		out.WriteString(indented(t, body))
@@ -178,7 +220,7 @@ var (
 	usual = map[string]string{
 		"Content-Type": "application/vnd.api+json", "Vary": "Accept", "X-Content-Type-Options": "nosniff",
 	}
-	varying = []string{"Date", "Content-Length", "X-Request-Id"}
+	varying = []string{"Date", "Content-Length", "X-Request-Id", "Etag"}
 )
 
 func indented(t *testing.T, body []byte) string {
@@ -187,5 +229,9 @@ func indented(t *testing.T, body []byte) string {
 	if err := json.Indent(&out, body, "", "  "); err != nil {
 		t.Fatalf("the answer is no JSON: %v\n%s", err, body)
 	}
-	return out.String() + "\n"
+	return errorID.ReplaceAllString(out.String(), `"id": "..."`) + "\n"
 }
+
+// errorID is the id of one of the server's own faults, which differs from run
+// to run.
+var errorID = regexp.MustCompile(`"id": "[A-Z2-7]{26}"`)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/resourcery/resourcery/exec"
@@ -25,6 +26,7 @@ type site struct {
 	schema *schema.Schema
 	db     *exec.DB
 	dsn    string // of the server's superuser, to the same database
+	tags   *tags  // nil: scripts show no entity tags
 }
 
 // siteOptions say what a site serves. Without SQL it is the sample's small set.
@@ -144,6 +146,19 @@ func (s *site) serve(t *testing.T, o httpapi.RESTOptions) {
 	}
 	s.server = httptest.NewServer(host)
 	t.Cleanup(s.server.Close)
+}
+
+// run runs SQL as the server's superuser.
+func (s *site) run(t *testing.T, sql string) {
+	t.Helper()
+	conn, err := pgconn.Connect(t.Context(), s.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if err := conn.Exec(t.Context(), sql).Close(); err != nil {
+		t.Fatalf("%v in\n%s", err, sql)
+	}
 }
 
 // callerHeader carries who asks; the site's Client function reads it.
