@@ -9,6 +9,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/resourcery/resourcery/cmd/resourcery/internal/config"
@@ -75,6 +76,22 @@ func dsnError(err error) error {
 		return fmt.Errorf("--dsn names a file that cannot be read: %w", file)
 	}
 	return errors.New("--dsn is no connection string of Postgres; write postgres://user:password@host:5432/database, with special characters of the password percent-encoded")
+}
+
+// checkLanguage refuses a text search configuration that the database has not,
+// as every search would fail by it. Empty is the database's default.
+func checkLanguage(ctx context.Context, pool *pgxpool.Pool, name string) error {
+	if name == "" {
+		return nil
+	}
+	_, err := pool.Exec(ctx, "SELECT $1::text::regconfig", name)
+	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && (refusal.Code == "42704" || refusal.Code == "3F000") {
+		return fmt.Errorf("--search-language %q is no text search configuration of the database; `SELECT cfgname FROM pg_ts_config` lists them", name)
+	}
+	if err != nil {
+		return fmt.Errorf("look up the text search configuration: %w", err)
+	}
+	return nil
 }
 
 // readCatalog reads what the database holds and applies the overlay.

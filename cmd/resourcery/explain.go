@@ -16,6 +16,7 @@ import (
 	"github.com/resourcery/resourcery/cmd/resourcery/internal/bearer"
 	"github.com/resourcery/resourcery/cmd/resourcery/internal/config"
 	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/httpapi"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/sqlgen"
@@ -25,6 +26,7 @@ import (
 type explaining struct {
 	source
 	paging
+	dialect
 	access
 	token   string
 	role    string
@@ -53,6 +55,7 @@ func (p *program) explainCommand() *cobra.Command {
 	f.Var(o.set, "set", "a session variable, where there is no token; may be repeated")
 	f.BoolVar(&o.analyze, "analyze", false, "run the statements by EXPLAIN ANALYZE, read-only and rolled back")
 	o.paging.flags(f)
+	o.dialect.flags(f)
 	o.access.flags(f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		file, err := p.settle(f)
@@ -89,6 +92,9 @@ func parseRequest(text string) (*parse.Request, error) {
 }
 
 func (o *explaining) explain(ctx context.Context, r *parse.Request, file *config.File, p *program) error {
+	if _, err := httpapi.REST(restOptions("http://localhost/api", o.paging, o.dialect)); err != nil {
+		return err
+	}
 	session, variables, err := o.session(p)
 	if err != nil {
 		return err
@@ -98,6 +104,9 @@ func (o *explaining) explain(ctx context.Context, r *parse.Request, file *config
 		return err
 	}
 	defer pool.Close()
+	if err := checkLanguage(ctx, pool, o.searchLanguage); err != nil {
+		return err
+	}
 	catalog, err := readCatalog(ctx, pool, o.source, file)
 	if err != nil {
 		return err
@@ -106,11 +115,16 @@ func (o *explaining) explain(ctx context.Context, r *parse.Request, file *config
 	if err != nil {
 		return err
 	}
+	if o.strict {
+		if err := s.CheckStrict(); err != nil {
+			return err
+		}
+	}
 	view, err := db.As(session).View(ctx, s)
 	if err != nil {
 		return err
 	}
-	built, err := plan.Build(view, r, plan.Options{PageSize: int(o.pageSize), MaxPageSize: o.maxPageSize, Divider: o.divider})
+	built, err := plan.Build(view, r, o.planOptions())
 	if err != nil {
 		return err
 	}
@@ -121,6 +135,14 @@ func (o *explaining) explain(ctx context.Context, r *parse.Request, file *config
 		return nil
 	}
 	return o.runAnalyze(ctx, pool, session, variables, pipeline, built, p.stdout)
+}
+
+// planOptions are those with which the API plans.
+func (o *explaining) planOptions() plan.Options {
+	return plan.Options{
+		PageSize: int(o.pageSize), MaxPageSize: o.maxPageSize, Divider: o.divider,
+		SearchLanguage: o.searchLanguage, AllowRegexp: o.regexp, AllowEstimates: o.estimates, Digests: true,
+	}
 }
 
 // session returns the session and all variables that it declares.

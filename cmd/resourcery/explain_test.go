@@ -23,7 +23,7 @@ func TestExplain(t *testing.T) {
 		"syntax\n  collection\n    type post\n  filter\n", "value \"Ann\"\n",
 		"\nplan\n  read collection\n", "\"Ann\"",
 		"\nstatements\n  1 page of post\n    ", "FROM \"public\".\"Post\"", "\n    $1 text: value $0 of the plan\n",
-		"  2 rows of post.comments\n    SELECT ", "  3 count\n    SELECT count(*)", "\n    $1 text: value $0 of the plan\n",
+		"  2 rows of post.comments\n    SELECT ", "  3 count\n    SELECT ", "count(*)", "\n    $1 text: value $0 of the plan\n",
 	} {
 		_, after, ok := strings.Cut(rest, part)
 		if !ok {
@@ -73,6 +73,26 @@ func TestExplainAnalyze(t *testing.T) {
 	}
 }
 
+// What a flag opens is in the statements.
+func TestExplainFlags(t *testing.T) {
+	dsn := pgtest.Database(t, sample.Script(sample.Small))
+	base := []string{"explain", "--dsn", dsn, "--allow-unsafe-role", "--role", sample.AnonRole}
+	for _, test := range []struct {
+		flags   []string
+		request string
+		want    string
+	}{
+		{[]string{"--allow-regexp"}, "GET /post?filter[title$matches]=^a", " ~ "},
+		{[]string{"--search-language", "english"}, "GET /post?filter[title$search]=a", "'english'::regconfig"},
+		{[]string{"--strict"}, "GET /post/1?fields[post]=title", "md5(ROW("},
+	} {
+		code, stdout, stderr := runCommand(t, append(append(base, test.flags...), test.request)...)
+		if code != 0 || !strings.Contains(stdout, test.want) {
+			t.Errorf("%v: code %d, no %q in\n%s%s", test.flags, code, test.want, stdout, stderr)
+		}
+	}
+}
+
 // Whatever a policy's function tries to write is refused.
 func TestExplainAnalyzeReadsOnly(t *testing.T) {
 	dsn := pgtest.Database(t, sample.Script(sample.Small)+`
@@ -101,6 +121,8 @@ func TestExplainRefuses(t *testing.T) {
 		{"unknown role", []string{"--role", "nobody_at_all", "GET /post"}, "403 forbidden"},
 		{"token and role", []string{"--role", sample.AnonRole, "--token", "x", "GET /post"}, "--token says who is asking"},
 		{"token without a secret", []string{"--token", "x", "GET /post"}, "401 unauthorized"},
+		{"search language", []string{"--search-language", "klingon", "GET /post"}, `--search-language "klingon" is no text search configuration`},
+		{"regular expression", []string{"--role", sample.AnonRole, "GET /post?filter[title$matches]=^a"}, "400 invalid-filter at filter[title$matches]"},
 		{"pair", []string{"--set", "x", "GET /post"}, `invalid argument "x" for "--set" flag: write name=value`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

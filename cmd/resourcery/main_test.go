@@ -147,7 +147,7 @@ func TestCommandLine(t *testing.T) {
 		want string // on stderr
 	}{
 		{"unknown command", []string{"sreve"}, "resourcery: unknown argument; `resourcery --help` lists what there is\n"},
-		{"unknown flag", []string{"serve", "--strict"}, "resourcery: unknown flag: --strict\n"},
+		{"unknown flag", []string{"serve", "--cors-origins"}, "resourcery: unknown flag: --cors-origins\n"},
 		{"lost flag", []string{"serve", "postgres://u:s3cret@h/d"}, "resourcery: unknown argument; `resourcery serve --help` lists what there is\n"},
 		{"no database", []string{"serve", "--addr", "127.0.0.1:0"}, "resourcery: no database is named; write --dsn postgres://user@host/database, or set RESOURCERY_DSN\n"},
 		{"bad database", []string{"introspect", "--dsn", "postgres://u:s3cret:x@h:port/d"}, "resourcery: --dsn is no connection string of Postgres; "},
@@ -156,6 +156,7 @@ func TestCommandLine(t *testing.T) {
 		{"endpoint", []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", "https://example.org/"}, `resourcery: --endpoint "https://example.org/" has no path; write one, such as https://example.org/api`},
 		{"endpoint", []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", "/api"}, `resourcery: --endpoint "/api" is no absolute URL`},
 		{"reserved endpoint", []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", "http://a/healthz"}, `resourcery: --endpoint "http://a/healthz" has the path of a check`},
+		{"search language", []string{"serve", "--addr", "127.0.0.1:0", "--search-language", "a'b"}, `resourcery: httpapi: RESTOptions.SearchLanguage "a'b" is no name`},
 		{"short secret", []string{"serve", "--addr", "127.0.0.1:0", "--jwt-secret", "s3cret"}, "resourcery: the secret of tokens has 6 bytes; HS256 needs at least 32"},
 		{"address", []string{"serve", "--addr", "nonsense"}, "resourcery: --addr nonsense: "},
 		{"config", []string{"serve", "--config", "absent.yaml"}, "resourcery: read configuration: open absent.yaml: "},
@@ -191,7 +192,7 @@ func TestHelpShowsNoSecret(t *testing.T) {
 // flagNames are those that `serve` has; what is not built is no flag.
 func TestServeFlags(t *testing.T) {
 	_, help, _ := runCommand(t, "serve", "--help")
-	want := "dsn config schemas addr endpoint page-size max-page-size id-divider anon-role jwt-secret jwt-role-claim allow-unsafe-role max-conns help"
+	want := "dsn config schemas addr endpoint page-size max-page-size id-divider strict search-language allow-regexp allow-estimates anon-role jwt-secret jwt-role-claim allow-unsafe-role max-conns help"
 	var got []string
 	for _, match := range regexp.MustCompile(`(?m)^ +(?:-h, )?--([a-z-]+)`).FindAllStringSubmatch(help, -1) {
 		got = append(got, match[1])

@@ -28,6 +28,7 @@ const defaultAddr = "127.0.0.1:8080"
 type serving struct {
 	source
 	paging
+	dialect
 	access
 	endpoint string
 	maxConns int
@@ -49,6 +50,7 @@ func (p *program) serveCommand() *cobra.Command {
 	f.StringVar(&addr, "addr", defaultAddr, "where to listen, `host:port`; port 0 chooses a free one")
 	f.StringVar(&o.endpoint, "endpoint", "", "the `URL` of the API as its clients see it (default http://<addr>/api)")
 	o.paging.flags(f)
+	o.dialect.flags(f)
 	o.access.flags(f)
 	f.IntVar(&o.maxConns, "max-conns", 0, "connections to the database at most (default by the number of processors, at least 4)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -97,9 +99,7 @@ func (o *serving) serve(ctx context.Context, listener net.Listener, log *slog.Lo
 	if err != nil {
 		return err
 	}
-	style, err := httpapi.REST(httpapi.RESTOptions{
-		Endpoint: at.url, PageSize: int(o.pageSize), MaxPageSize: o.maxPageSize, IDDivider: o.divider,
-	})
+	style, err := httpapi.REST(restOptions(at.url, o.paging, o.dialect))
 	if err != nil {
 		return err
 	}
@@ -128,6 +128,9 @@ func (o *serving) serve(ctx context.Context, listener net.Listener, log *slog.Lo
 func (o *serving) handler(ctx context.Context, pool *pgxpool.Pool, sessions *bearer.Sessions, style httpapi.Style, log *slog.Logger) (http.Handler, error) {
 	file, err := o.file()
 	if err != nil {
+		return nil, err
+	}
+	if err := checkLanguage(ctx, pool, o.searchLanguage); err != nil {
 		return nil, err
 	}
 	catalog, err := readCatalog(ctx, pool, o.source, file)

@@ -109,6 +109,13 @@ func TestServeFlagsMatter(t *testing.T) {
 		{"page-size Infinity", []string{"--page-size", "Infinity"}, "/tag", 200, `"meta":{"total":6`},
 		{"max-page-size", []string{"--page-size", "2", "--max-page-size", "3"}, "/tag?page[limit]=50", 200, `page%5Blimit%5D=3`},
 		{"id-divider", []string{"--id-divider", "~"}, "/like?page[limit]=1", 200, `"id":"1~`},
+		{"strict", []string{"--strict"}, "/tag/1", 200, `"id":"1"`},
+		{"strict errors", []string{"--strict"}, "/tag/99", 404, `"status":"404"`},
+		{"search-language", []string{"--search-language", "english"}, "/tag?filter[name$search]=cook", 200, `"name":"cooking"`},
+		{"search-language, another", []string{"--search-language", "simple"}, "/tag?filter[name$search]=cook", 200, `"data":[]`},
+		{"allow-regexp", []string{"--allow-regexp"}, "/tag?filter[name$matches]=^go$", 200, `"name":"go"`},
+		{"allow-regexp, by default", nil, "/tag?filter[name$matches]=^go$", 400, `"invalid-filter"`},
+		{"allow-estimates, by default", nil, "/tag?page[total]=estimate", 400, `"invalid-page"`},
 		{"schemas", []string{"--schemas", "public,archive"}, "/box/1", 200, `"type":"box"`},
 		{"schemas, by default", nil, "/box/1", 404, `"unsupported-model"`},
 		{"endpoint", []string{"--endpoint", "https://example.org/a/b"}, "/tag/1", 200, `"self":"https://example.org/a/b/tag/1"`},
@@ -123,6 +130,25 @@ func TestServeFlagsMatter(t *testing.T) {
 				t.Errorf("%d, no %s in %s", status, test.part, body)
 			}
 		})
+	}
+}
+
+// What the database has not, or cannot be served strictly, ends the command.
+func TestServeRefusesTheDatabase(t *testing.T) {
+	dsn := pgtest.Database(t, `CREATE TABLE event (id int PRIMARY KEY, type text)`)
+	base := []string{"serve", "--dsn", dsn, "--allow-unsafe-role", "--addr", "127.0.0.1:0"}
+	for _, test := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"--strict"}, "models: {event: {fields: {type: {name: NAME}}}}"},
+		{[]string{"--search-language", "klingon"}, `--search-language "klingon" is no text search configuration of the database`},
+		{[]string{"--search-language", "nowhere.english"}, `--search-language "nowhere.english" is no text search configuration of the database`},
+	} {
+		code, _, stderr := runCommand(t, append(base, test.flags...)...)
+		if code != 1 || !strings.Contains(stderr, test.want) {
+			t.Errorf("%v: code %d: %s", test.flags, code, stderr)
+		}
 	}
 }
 

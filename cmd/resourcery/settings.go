@@ -43,6 +43,30 @@ func (p *paging) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.divider, "id-divider", plan.DefaultDivider, "joins the parts of compound ids")
 }
 
+// dialect is how requests and answers are worded: how far the query language
+// goes, and how close answers keep to the letter of JSON:API.
+type dialect struct {
+	strict         bool
+	searchLanguage string
+	regexp         bool
+	estimates      bool
+}
+
+func (d *dialect) flags(f *pflag.FlagSet) {
+	f.BoolVar(&d.strict, "strict", false, "keep to the letter of JSON:API: ids and the status of errors are strings, some of these 422")
+	f.StringVar(&d.searchLanguage, "search-language", "", "the text search `configuration` of full text (default the database's)")
+	f.BoolVar(&d.regexp, "allow-regexp", false, "allow filters by regular expressions")
+	f.BoolVar(&d.estimates, "allow-estimates", false, "allow totals that are the planner's estimate")
+}
+
+// restOptions are the options of the API at an endpoint.
+func restOptions(endpoint string, p paging, d dialect) httpapi.RESTOptions {
+	return httpapi.RESTOptions{
+		Endpoint: endpoint, PageSize: int(p.pageSize), MaxPageSize: p.maxPageSize, IDDivider: p.divider,
+		Strict: d.strict, SearchLanguage: d.searchLanguage, AllowRegexp: d.regexp, AllowEstimates: d.estimates,
+	}
+}
+
 // A pageSize is a flag: a positive number, or Infinity, which is
 // httpapi.Unlimited.
 type pageSize int
