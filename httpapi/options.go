@@ -27,7 +27,7 @@ func (o RESTOptions) validate() error {
 func (o RESTOptions) validateLanguage() error {
 	var errs []error
 	if o.SearchLanguage != "" && !configuration.MatchString(o.SearchLanguage) {
-		errs = append(errs, fmt.Errorf("httpapi: RESTOptions.SearchLanguage %q is no name of a text search configuration: write one such as %q or %q", o.SearchLanguage, "english", "pg_catalog.simple"))
+		errs = append(errs, fmt.Errorf("httpapi: RESTOptions.SearchLanguage %q is no name of a text search configuration: write one such as %q or %q", o.SearchLanguage, "english", "public.simple"))
 	}
 	if _, err := o.Totals.total(); err != nil {
 		errs = append(errs, err)
