@@ -22,18 +22,13 @@ func digest(at string, fields []*schema.Field) string {
 // timestamptz are taken in their binary form wherever rows are.
 func steady(expr string, t *schema.Type) string {
 	base := t.Base()
-	if !zoned(base) || formatOf(base) == Text {
+	switch {
+	case !zoned(base) || formatOf(base) == Text:
 		return expr
-	}
-	switch base.Kind {
-	case schema.Range:
-		return "range_send(" + expr + ")"
-	case schema.Array:
-		return "array_send(" + expr + ")"
-	case schema.Composite:
-		return "record_send(" + expr + ")"
-	default:
+	case base.Kind == schema.Timestamptz:
 		return expr + " AT TIME ZONE 'UTC'"
+	default:
+		return "record_send(ROW(" + expr + "))"
 	}
 }
 
