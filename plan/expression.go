@@ -231,18 +231,18 @@ func (b *builder) pathCall(p pathOperand, op *Operator, call *parse.Call, depth 
 			return b.otherCall(p.root, op, FieldTerm{Path: p.steps, Field: field}, other, depth)
 		}
 	}
-	texts, ok := b.texts(op, call)
-	if !ok {
+	if !isField && !isRel && !isID {
+		b.refuse(unknownInFilter(spot(call.Args[0]), name, p.last))
 		return nil
 	}
+	texts, ok := b.texts(op, call)
 	switch {
+	case !ok:
+		return nil
 	case isID:
 		return through(p.steps, b.id(p.last.Model, op, texts, at))
 	case isRel:
 		return through(p.steps, b.related(op, rel, texts, at))
-	case !isField:
-		b.refuse(unknownInFilter(spot(call.Args[0]), name, p.last))
-		return nil
 	}
 	left := Term(FieldTerm{Field: field})
 	if op == search {
