@@ -1,0 +1,126 @@
+package evaluate
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// An Address is what a document's links are made of.
+type Address struct {
+	Endpoint string
+	Path     string      // of the request, escaped, with the type as it is served
+	Params   []Parameter // of the request, in its order
+	PageSize int         // the default limit
+	Divider  string      // of compound ids
+}
+
+// A Parameter is a query parameter, decoded.
+type Parameter struct{ Name, Value string }
+
+// idValue is an id as JSON carries it: a number for a key of one int2 or int4,
+// else a string (contract 6.3).
+func idValue(key []*schema.Field, values []any, divider string) any {
+	text := identifier(key, values, divider)
+	if len(key) == 1 && (key[0].Type.Base().Kind == schema.Int4 || key[0].Type.Base().Kind == schema.Int2) {
+		return json.Number(text)
+	}
+	return text
+}
+
+// identifier joins the parts of an id, with the divider and `%` encoded in each
+// part of a compound one (contract 1.5).
+func identifier(key []*schema.Field, values []any, divider string) string {
+	if len(key) == 1 {
+		return plain(key[0].Type, values[0])
+	}
+	parts := make([]string, len(key))
+	for i, f := range key {
+		for _, b := range []byte(plain(f.Type, values[i])) {
+			if b == '%' || strings.IndexByte(divider, b) >= 0 {
+				parts[i] += fmt.Sprintf("%%%02X", b)
+			} else {
+				parts[i] += string([]byte{b})
+			}
+		}
+	}
+	return strings.Join(parts, divider)
+}
+
+func (w *writer) href(m *schema.Model, row Row) string {
+	id := identifier(m.Key, keyOf(m.Key, row), w.at.Divider)
+	return w.at.Endpoint + "/" + url.PathEscape(m.Type) + "/" + url.PathEscape(id)
+}
+
+// links returns the document's links. total is how many rows there are, more
+// says whether there are some behind the page.
+func (w *writer) links(total int, more bool) map[string]any {
+	links := map[string]any{"self": w.address(w.at.Params)}
+	switch w.read.Form {
+	case plan.Linkage, plan.ToOneLinkage:
+		links["related"] = w.at.Endpoint + strings.Replace(w.at.Path, "/relationships/", "/", 1)
+	case plan.Collection, plan.Resource, plan.RelatedResource:
+	}
+	many := w.read.Form == plan.Collection || w.read.Form == plan.Linkage
+	if many && w.read.Query.Window.Limit > 0 {
+		w.pageLinks(links, total, more)
+	}
+	return links
+}
+
+func (w *writer) address(params []Parameter) string {
+	text := make([]string, len(params))
+	for i, p := range params {
+		text[i] = url.QueryEscape(p.Name) + "=" + url.QueryEscape(p.Value)
+	}
+	link := w.at.Endpoint + w.at.Path
+	if len(text) > 0 {
+		link += "?" + strings.Join(text, "&")
+	}
+	return link
+}
+
+// pageLinks adds the links to other pages (contract 3.4).
+func (w *writer) pageLinks(links map[string]any, total int, more bool) {
+	window := w.read.Query.Window
+	limit, offset := window.Limit, w.offset(window)
+	page := func(offset int, withLimit bool) string {
+		params := []Parameter{{"page[offset]", strconv.Itoa(offset)}}
+		if withLimit {
+			params = append(params, Parameter{"page[limit]", strconv.Itoa(limit)})
+		}
+		return w.paged(params)
+	}
+	links["first"] = w.paged([]Parameter{{"page[limit]", strconv.Itoa(limit)}})
+	links["last"] = page(max(0, total-1)/limit*limit, limit != w.at.PageSize)
+	links["next"], links["prev"] = nil, nil
+	if more {
+		links["next"] = page(offset+limit, true)
+	}
+	if offset > 0 {
+		links["prev"] = page(max(0, offset-limit), true)
+	}
+}
+
+// paged is the request with other page parameters, where these stand in the
+// order of links.
+func (w *writer) paged(page []Parameter) string {
+	var params []Parameter
+	for _, group := range []string{"filter", "sort", "page", "include", "fields"} {
+		if group == "page" {
+			params = append(params, page...)
+			continue
+		}
+		for _, p := range w.at.Params {
+			if name, _, _ := strings.Cut(p.Name, "["); name == group {
+				params = append(params, p)
+			}
+		}
+	}
+	return w.address(params)
+}

@@ -1,0 +1,322 @@
+package evaluate_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/resourcery/resourcery/internal/evaluate"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// A request is an address in the making. Each parameter knows whether it is
+// right, so that refusals are foreseen without asking the product.
+type request struct {
+	path   string
+	params []parameter
+	wrong  string // the code with which the path is refused, "" for a right one
+}
+
+type parameter struct {
+	name   string
+	values []string // more than one of the list form `filter[x][]`
+	wrong  string   // the code with which it is refused, "" for a right one
+	means  meaning  // of a filter that is right
+}
+
+func (r request) url() string {
+	var query []string
+	for _, p := range r.parameters() {
+		query = append(query, url.QueryEscape(p.Name)+"="+url.QueryEscape(p.Value))
+	}
+	if len(query) == 0 {
+		return r.path
+	}
+	return r.path + "?" + strings.Join(query, "&")
+}
+
+// codes are those with which the request must be refused.
+func (r request) codes() []string {
+	if r.wrong != "" {
+		return []string{r.wrong}
+	}
+	var codes []string
+	for _, p := range r.params {
+		if p.wrong != "" {
+			codes = append(codes, p.wrong)
+		}
+	}
+	return codes
+}
+
+func (r request) parameters() []evaluate.Parameter {
+	var out []evaluate.Parameter
+	for _, p := range r.params {
+		for _, v := range p.values {
+			out = append(out, evaluate.Parameter{Name: p.name, Value: v})
+		}
+	}
+	return out
+}
+
+// A client makes requests to a world as one role.
+type client struct {
+	*world
+	role string
+	view *schema.View
+}
+
+// model is one that the role may read.
+func (c client) model() *schema.ModelView {
+	models := c.view.Schema().Models()
+	for {
+		if mv := c.view.Of(models[c.Intn(len(models))]); mv.Readable {
+			return mv
+		}
+	}
+}
+
+// one is true once in n times.
+func (c client) one(n int) bool { return c.Intn(n) == 0 }
+
+func pick[T any](c client, list []T) T { return list[c.Intn(len(list))] }
+
+// request makes one of any form.
+func (c client) request() request {
+	mv := c.model()
+	r := request{path: "/" + url.PathEscape(mv.Model.Type)}
+	if c.one(20) {
+		r.path = "/" + url.PathEscape(strings.ToUpper(mv.Model.Type))
+	}
+	if c.one(100) {
+		r.path, r.wrong = "/nothing", "unsupported-model"
+		return r
+	}
+	primary, start, many := mv, mv, true
+	if id := c.id(mv.Model); c.one(2) && carried(id) {
+		r.path += "/" + url.PathEscape(id)
+		many = false
+		if len(mv.Relationships) > 0 && !c.one(3) {
+			rel := pick(c, mv.Relationships)
+			many, primary = rel.Many, c.view.Of(rel.Target)
+			if c.one(2) {
+				r.path += "/relationships/" + url.PathEscape(rel.Name)
+				start = nil
+				c.relationshipParams(&r, rel)
+			} else {
+				r.path += "/" + url.PathEscape(rel.Name)
+				start = primary
+			}
+		} else if c.one(30) {
+			r.path, r.wrong = r.path+"/nothing", "unsupported-relationship"
+			return r
+		}
+	}
+	c.params(&r, primary, start, many)
+	c.Shuffle(len(r.params), func(i, j int) { r.params[i], r.params[j] = r.params[j], r.params[i] })
+	return r
+}
+
+// carried reports whether paths can carry the id.
+func carried(id string) bool { return id != "" && id != "." && id != ".." }
+
+func (r *request) add(name, value, wrong string) {
+	r.params = append(r.params, parameter{name: name, values: []string{value}, wrong: wrong})
+}
+
+// params adds the parameters that the target takes, and a misplaced one rarely.
+func (c client) params(r *request, mv, start *schema.ModelView, many bool) {
+	if many {
+		for n := []int{0, 0, 0, 1, 1, 1, 2, 3}[c.Intn(8)]; n > 0; n-- {
+			c.filter(r, mv)
+		}
+		if c.one(4) {
+			r.params = append(r.params, c.expression(mv))
+		}
+		if c.one(2) {
+			r.params = append(r.params, c.sort(mv))
+		}
+		c.page(r)
+	} else if c.one(40) {
+		r.add("sort", "id", "invalid-parameter")
+	}
+	if start != nil && c.one(2) {
+		r.params = append(r.params, c.include(start))
+	}
+	if c.one(4) {
+		r.params = append(r.params, c.fields())
+	}
+	if c.one(80) {
+		r.add("fliter[id]", "1", "invalid-parameter")
+	}
+}
+
+// relationshipParams adds what a relationship read may include: paths start at
+// the parent.
+func (c client) relationshipParams(r *request, rel *schema.Relationship) {
+	if !c.one(3) {
+		return
+	}
+	paths := []string{rel.Name}
+	if target := c.view.Of(rel.Target); len(target.Relationships) > 0 && c.one(2) {
+		paths = append(paths, rel.Name+"."+pick(c, target.Relationships).Name)
+	}
+	r.add("include", strings.Join(paths, ","), "")
+}
+
+// page adds offsets and limits.
+func (c client) page(r *request) {
+	if c.one(3) {
+		r.add("page[limit]", fmt.Sprint(1+c.Intn(4)), "")
+	} else if c.one(40) {
+		r.add("page[limit]", pick(c, []string{"0", "-1", "x", ""}), "invalid-page")
+	}
+	if c.one(4) {
+		r.add("page[offset]", fmt.Sprint(c.Intn(6)), "")
+	} else if c.one(60) {
+		r.add("page[offset]", "-1", "invalid-page")
+	}
+}
+
+// sort makes up to three keys.
+func (c client) sort(mv *schema.ModelView) parameter {
+	var keys []string
+	wrong := ""
+	for range 1 + c.Intn(3) {
+		key, bad := c.sortKey(mv, "")
+		if bad {
+			wrong = "invalid-sort"
+		}
+		keys = append(keys, pick(c, []string{"", "-"})+key)
+	}
+	return parameter{name: "sort", values: []string{strings.Join(keys, ",")}, wrong: wrong}
+}
+
+func (c client) sortKey(mv *schema.ModelView, prefix string) (key string, wrong bool) {
+	if c.one(50) {
+		return prefix + "nothing", true
+	}
+	if len(mv.Relationships) > 0 && c.one(3) {
+		rel := pick(c, mv.Relationships)
+		switch {
+		case rel.Many && c.one(10):
+			return prefix + rel.Name, true
+		case rel.Many:
+			return prefix + rel.Name + "$count", false
+		case c.one(2):
+			return prefix + rel.Name, false
+		default:
+			return c.sortKey(c.view.Of(rel.Target), prefix+rel.Name+".")
+		}
+	}
+	if len(mv.Attributes) == 0 || c.one(4) {
+		return prefix + "id", false
+	}
+	f := pick(c, mv.Attributes)
+	switch k := c.kindOf(mv.Model, f); k.family {
+	case document: // jsonb has an order of its own, which is not evaluated
+		if k == jsonKind {
+			return prefix + f.Name, true
+		}
+		return prefix + "id", false
+	default:
+		return prefix + f.Name, false
+	}
+}
+
+func (c client) include(mv *schema.ModelView) parameter {
+	paths := []string{}
+	wrong := ""
+	for range c.Intn(4) {
+		var steps []string
+		for at := mv; len(at.Relationships) > 0 && (len(steps) == 0 || len(steps) < 4 && c.one(2)); {
+			rel := pick(c, at.Relationships)
+			steps, at = append(steps, rel.Name), c.view.Of(rel.Target)
+		}
+		if c.one(60) {
+			steps, wrong = append(steps, "nothing"), "invalid-include"
+		}
+		if path := strings.Join(steps, "."); path != "" && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return parameter{name: "include", values: []string{strings.Join(paths, ",")}, wrong: wrong}
+}
+
+func (c client) fields() parameter {
+	mv := c.model()
+	if c.one(40) {
+		return parameter{name: "fields[nothing]", values: []string{""}, wrong: "invalid-fields"}
+	}
+	var names []string
+	for _, f := range mv.Attributes {
+		if c.one(2) {
+			names = append(names, f.Name)
+		}
+	}
+	for _, rel := range mv.Relationships {
+		if c.one(2) {
+			names = append(names, rel.Name)
+		}
+	}
+	wrong := ""
+	if c.one(40) {
+		names, wrong = append(names, "nothing"), "invalid-fields"
+	}
+	return parameter{name: "fields[" + mv.Model.Type + "]", values: []string{strings.Join(names, ",")}, wrong: wrong}
+}
+
+// kindOf finds the kind of a field.
+func (c client) kindOf(m *schema.Model, f *schema.Field) *kind {
+	return c.table(m.Table).column(f.Column).kind
+}
+
+// id makes an id of the model.
+func (c client) id(m *schema.Model) string {
+	text, _ := c.idOf(m)
+	return text
+}
+
+// idOf makes an id with its values: of a row that the role sees, mostly.
+func (c client) idOf(m *schema.Model) (string, []any) {
+	t := c.table(m.Table)
+	rows := t.rows
+	if shows := t.policies[c.role].shows; slices.ContainsFunc(rows, shows) && !c.one(10) {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r evaluate.Row) bool { return !shows(r) })
+	}
+	row := evaluate.Row(nil)
+	if len(rows) > 0 && !c.one(8) {
+		row = pick(c, rows)
+	}
+	parts, values := make([]string, len(m.Key)), make([]any, len(m.Key))
+	for i, f := range m.Key {
+		k := c.kindOf(m, f)
+		values[i] = c.value(k)
+		if row != nil {
+			values[i] = row[f.Column]
+		}
+		parts[i] = k.text(values[i])
+		if len(m.Key) > 1 {
+			parts[i] = strings.NewReplacer("%", "%25", "_", "%5F").Replace(parts[i])
+		}
+	}
+	return strings.Join(parts, "_"), values
+}
+
+// filter adds a bracket filter, unless the request has its list form already:
+// the two would become one list.
+func (c client) filter(r *request, mv *schema.ModelView) {
+	p := c.bracket(mv)
+	if !slices.ContainsFunc(r.params, func(other parameter) bool { return other.name == p.name }) {
+		r.params = append(r.params, p)
+	}
+}
+
+// value is one that may be in rows or may not.
+func (c client) value(k *kind) any {
+	if len(k.others) > 0 && c.one(4) {
+		return pick(c, k.others)
+	}
+	return pick(c, k.values)
+}
