@@ -1,7 +1,6 @@
 package encode
 
 import (
-	"encoding/binary"
 	"io"
 	"sync"
 
@@ -19,6 +18,9 @@ type Address struct {
 	// Before and After are Query's parameters that stand before and after the
 	// page's in page links, each in canonical encoding.
 	Before, After string
+	// Page is those page parameters that page links keep: page[total] and the
+	// windows of included relationships.
+	Page string
 	// PageSize is the default limit, which page links leave out where they may; 0: unlimited.
 	PageSize int
 	// Divider joins the parts of compound ids.
@@ -54,7 +56,7 @@ type document struct {
 	result *exec.Result
 
 	page  int // the index of the page's statement
-	total int64
+	total total
 	types []resourceText // by statement
 	graph *graph         // nil where nothing is included
 	buf   []byte
@@ -89,7 +91,9 @@ func (d *document) write() error {
 			return err
 		}
 	}
-	d.links()
+	if err := d.links(); err != nil {
+		return err
+	}
 	d.meta()
 	d.text("}")
 	return nil
@@ -111,12 +115,14 @@ func (d *document) locate() error {
 			d.page = i
 		case sqlgen.Rows, sqlgen.Pairs:
 			edges = true
-		case sqlgen.Count:
-			d.total = int64(binary.BigEndian.Uint64(rows.Value(0, 0)))
+		case sqlgen.Count, sqlgen.Estimate:
 		}
 	}
 	if d.one() && d.rows(d.page).Len() == 0 {
 		return notFound()
+	}
+	if err := d.count(); err != nil {
+		return err
 	}
 	d.types = d.types[:0]
 	for _, st := range d.result.Pipeline.Statements {
@@ -181,6 +187,9 @@ func (d *document) list(element func(row int) error) error {
 		if err := element(row); err != nil {
 			return err
 		}
+		if err := d.itemCursor(row); err != nil {
+			return err
+		}
 		d.notes.leave(index)
 	}
 	d.text("]")
@@ -233,26 +242,4 @@ func (d *document) occurrences(r ref) []ref {
 		return []ref{r}
 	}
 	return d.graph.node(r).occurrences
-}
-
-// meta appends the total and the annotations, where there are any.
-func (d *document) meta() {
-	counted := d.read.Query.Total.Kind == plan.ExactTotal
-	if !counted && d.notes.empty() {
-		return
-	}
-	d.text(`,"meta":{`)
-	if counted {
-		d.text(`"total":`)
-		d.buf = appendInt(d.buf, d.total)
-	}
-	if !d.notes.empty() {
-		if counted {
-			d.text(",")
-		}
-		d.text(`"serialization":{"values":`)
-		d.buf = d.notes.appendTo(d.buf)
-		d.text("}")
-	}
-	d.text("}")
 }

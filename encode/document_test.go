@@ -79,6 +79,10 @@ func options(t *testing.T, c *golden.Case) plan.Options {
 			o.Divider = arg.Vals[0]
 		case arg.Key == "digests":
 			o.Digests = true
+		case arg.Key == "estimates":
+			o.AllowEstimates = true
+		case arg.Key == "profile":
+			o.CursorProfile = true
 		case arg.Key == "strict": // of the address
 		default:
 			c.Fatalf(t, "unknown argument %s", arg)
@@ -102,9 +106,20 @@ func request(s *schema.Schema, url string, o plan.Options) (encode.Address, *pla
 	at := encode.Address{
 		Endpoint: "https://example.org/api", Path: target.Path(), Query: parse.Encode(r.Params),
 		Before: grouped(r, parse.FilterGroup, parse.SortGroup), After: grouped(r, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup),
-		PageSize: max(o.PageSize, 0), Divider: o.Divider,
+		PageSize: max(o.PageSize, 0), Divider: o.Divider, Page: kept(r),
 	}
 	return at, p, err
+}
+
+// kept are the page parameters that page links keep.
+func kept(r *parse.Request) string {
+	var params []parse.Param
+	for _, p := range r.Page {
+		if p.Path != nil || p.Name == "total" {
+			params = append(params, parse.Param{Name: p.Parameter, Value: p.Value})
+		}
+	}
+	return parse.Encode(params)
 }
 
 func grouped(r *parse.Request, groups ...parse.Group) string {

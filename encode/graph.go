@@ -2,6 +2,7 @@ package encode
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
@@ -49,7 +50,7 @@ func newGraph(d *document) *graph {
 			}
 		case sqlgen.Pairs:
 			g.group(part, st)
-		case sqlgen.Check, sqlgen.Count:
+		case sqlgen.Check, sqlgen.Count, sqlgen.Estimate:
 		}
 	}
 	return g
@@ -113,21 +114,66 @@ func (g *graph) appendKey(dst []byte, r ref, columns []int) ([]byte, bool) {
 // node returns the resource of a row.
 func (g *graph) node(r ref) *node { return g.byRow[r.part][r.row] }
 
+// members are the rows that a relationship leads to from one resource: those of
+// one statement, and, where another path has another window on the
+// relationship, what that has besides.
+type members struct {
+	part int
+	rows []int
+	also []ref
+	// rest is the statement whose window leaves members out; nil: these are all.
+	rest *sqlgen.Statement
+}
+
 // members returns the rows that a relationship leads to from a resource that
-// several rows show, and their statement. It reports false where no include
-// path went over the relationship from any of them.
-func (g *graph) members(rel *schema.Relationship, all []ref) (part int, rows []int, ok bool) {
+// several rows show. It reports false where no include path went over the
+// relationship from any of them.
+//
+// Whatever stands in `included` is linked, so windows of several paths are
+// joined, that of the first path first (contract 3.7, 4.12).
+func (g *graph) members(rel *schema.Relationship, all []ref) (m members, ok bool) {
 	for part, st := range g.d.result.Pipeline.Statements {
 		if st.Edge == nil || st.Edge.Relationship != rel || st.Edge.Paired {
 			continue
 		}
-		for _, r := range all {
-			if r.part == st.Edge.Parent {
-				return part, g.rowsOf(part, st.Edge, r), true
-			}
+		parent := slices.IndexFunc(all, func(r ref) bool { return r.part == st.Edge.Parent })
+		if parent < 0 {
+			continue
+		}
+		rows := g.rowsOf(part, st.Edge, all[parent])
+		complete := st.More == 0 || len(rows) == 0 || !g.d.truth(ref{part, rows[len(rows)-1]}, st.More)
+		switch {
+		case !ok:
+			m, ok = members{part: part, rows: rows, rest: st}, true
+		default:
+			g.join(&m, part, rows)
+		}
+		if complete {
+			m.rest = nil
+			return m, true
 		}
 	}
-	return 0, nil, false
+	return m, ok
+}
+
+// join adds the rows of another window whose resources are not there yet.
+func (g *graph) join(m *members, part int, rows []int) {
+	have := make(map[string]bool)
+	key := func(r ref) string {
+		g.key, _ = g.appendKey(g.key[:0], r, g.d.statement(r.part).ID)
+		return string(g.key)
+	}
+	for _, row := range m.rows {
+		have[key(ref{m.part, row})] = true
+	}
+	for _, r := range m.also {
+		have[key(r)] = true
+	}
+	for _, row := range rows {
+		if r := (ref{part, row}); !have[key(r)] {
+			m.also = append(m.also, r)
+		}
+	}
 }
 
 // rowsOf returns the rows of an edge's statement that belong to a parent's row.

@@ -19,6 +19,7 @@ type resourceText struct {
 	attributes []string // `"title":`
 	annotated  []bool   // which attributes can be annotated
 	relations  []relationText
+	rest       string // `?sort=-createdAt&page%5Boffset%5D=5&...`, of an edge with a window
 }
 
 type relationText struct {
@@ -34,6 +35,9 @@ func (d *document) textOf(st *sqlgen.Statement) resourceText {
 	t := resourceText{
 		open: `{"type":"` + st.Model.Type + `","id":`,
 		href: d.at.Endpoint + "/" + url.PathEscape(st.Model.Type) + "/",
+	}
+	if st.Edge != nil && st.Edge.Limit > 0 {
+		t.rest = "?" + windowRest(st.Edge)
 	}
 	for _, f := range st.Fields {
 		t.attributes = append(t.attributes, `"`+f.Name+`":`)
@@ -115,12 +119,18 @@ func (d *document) value(r ref, column int, f *schema.Field, notes *annotations)
 }
 
 // relationship appends one relationship object: linkage where the row tells it
-// or an include path brought it, and links always.
+// or an include path brought it, and links always. Where the linkage is a window,
+// next leads to what follows it (contract 4.12).
 func (d *document) relationship(rel *schema.Relationship, t *relationText, href string, all []ref) error {
 	d.text(t.open)
-	if rel.Own || d.linked(rel, all) {
+	var m members
+	linked := rel.Own
+	if d.graph != nil && !rel.Own {
+		m, linked = d.graph.members(rel, all)
+	}
+	if linked {
 		d.text(`"data":`)
-		if err := d.linkage(rel, all); err != nil {
+		if err := d.linkageOf(rel, all[0], m); err != nil {
 			return err
 		}
 		d.text(",")
@@ -131,39 +141,49 @@ func (d *document) relationship(rel *schema.Relationship, t *relationText, href 
 	d.text(`","related":"`)
 	d.text(href)
 	d.text(t.related)
+	if m.rest != nil {
+		d.text(`","next":"`)
+		d.text(href)
+		d.text(t.self)
+		d.text(d.types[m.part].rest)
+	}
 	d.text(`"}}`)
 	return nil
 }
 
-// linked reports whether an include path went over the relationship from any
-// of the rows.
-func (d *document) linked(rel *schema.Relationship, all []ref) bool {
-	if d.graph == nil {
-		return false
-	}
-	_, _, ok := d.graph.members(rel, all)
-	return ok
-}
-
 // linkage appends resource linkage: an array, an identifier or null.
 func (d *document) linkage(rel *schema.Relationship, all []ref) error {
-	if rel.Own {
-		return d.ownLinkage(rel, all[0])
+	var m members
+	if !rel.Own {
+		m, _ = d.graph.members(rel, all)
 	}
-	part, rows, _ := d.graph.members(rel, all)
+	return d.linkageOf(rel, all[0], m)
+}
+
+// linkageOf appends it from the resource's row, or from the members.
+func (d *document) linkageOf(rel *schema.Relationship, own ref, m members) error {
+	if rel.Own {
+		return d.ownLinkage(rel, own)
+	}
 	if !rel.Many {
-		if len(rows) == 0 {
+		if len(m.rows) == 0 {
 			d.text("null")
 			return nil
 		}
-		return d.identifier(ref{part, rows[0]})
+		return d.identifier(ref{m.part, m.rows[0]})
 	}
 	d.text("[")
-	for i, row := range rows {
+	for i, row := range m.rows {
 		if i > 0 {
 			d.text(",")
 		}
-		if err := d.identifier(ref{part, row}); err != nil {
+		if err := d.identifier(ref{m.part, row}); err != nil {
+			return err
+		}
+	}
+	for _, r := range m.also { // there is a row before these: their window is another path's
+		d.text(",")
+		if err := d.identifier(r); err != nil {
 			return err
 		}
 	}

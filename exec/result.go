@@ -1,6 +1,12 @@
 package exec
 
-import "github.com/resourcery/resourcery/sqlgen"
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/resourcery/resourcery/sqlgen"
+)
 
 // A Result is what a pipeline answered: the rows of each statement, in the
 // order of Pipeline.Statements.
@@ -38,6 +44,25 @@ func (r *Rows) Value(row, column int) []byte {
 		start = r.ends[i-1] &^ null
 	}
 	return r.data[start:end:end]
+}
+
+// Estimated returns how many rows Postgres expects, from the one row of a
+// statement of the part sqlgen.Estimate.
+func (r *Rows) Estimated() (int64, error) {
+	var explained []struct {
+		Plan struct {
+			Rows float64 `json:"Plan Rows"`
+		}
+	}
+	if r.Len() == 1 {
+		if err := json.Unmarshal(r.Value(0, 0), &explained); err != nil {
+			return 0, fmt.Errorf("read an estimate: %w", err)
+		}
+	}
+	if len(explained) != 1 {
+		return 0, fmt.Errorf("read an estimate: Postgres explained %d plans, not one", len(explained))
+	}
+	return int64(explained[0].Plan.Rows), nil
 }
 
 const null = int32(-1 << 31)

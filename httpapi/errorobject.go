@@ -24,9 +24,15 @@ type errorObject struct {
 	Title   string         `json:"title"`
 	Detail  string         `json:"detail,omitzero"`
 	Source  jsonapi.Source `json:"source,omitzero"`
+	Links   errorLinks     `json:"links,omitzero"`
 	ORMCode string         `json:"ormCode,omitzero"`
 	ID      string         `json:"id,omitzero"` // of the server's own faults alone; the log has it too
 	Meta    map[string]any `json:"meta,omitempty"`
+}
+
+// errorLinks name the kind of problem where a profile has a URI for it.
+type errorLinks struct {
+	Type []string `json:"type,omitempty"`
 }
 
 // An errorDocument is what stands in place of a document.
@@ -52,6 +58,9 @@ func newErrorObjects(errs jsonapi.Errors, statusOf func(jsonapi.Code) int, text 
 		o := errorObject{
 			Code: e.Code.String(), Status: jsontext.Value(text(status)), Title: e.Code.Title(),
 			Detail: e.Detail, Source: e.Source, ORMCode: e.ORMCode, Meta: e.Meta,
+		}
+		if e.Type != "" {
+			o.Links.Type = []string{e.Type}
 		}
 		if status >= http.StatusInternalServerError {
 			o.ID = rand.Text()

@@ -71,6 +71,7 @@ func (s *rest) address(view *schema.View, r *parse.Request) encode.Address {
 		Path:     target.Path(),
 		Query:    parse.Encode(r.Params),
 		Before:   parse.Encode(groups(r.Params, parse.FilterGroup, parse.SortGroup)),
+		Page:     parse.Encode(keptPages(r)),
 		After:    parse.Encode(groups(r.Params, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup)),
 		Divider:  s.plan.Divider,
 
@@ -80,6 +81,18 @@ func (s *rest) address(view *schema.View, r *parse.Request) encode.Address {
 		a.PageSize = s.plan.PageSize
 	}
 	return a
+}
+
+// keptPages returns the page parameters that say the same on every page: how
+// rows are counted, and the windows of included relationships.
+func keptPages(r *parse.Request) []parse.Param {
+	var out []parse.Param
+	for _, p := range r.Page {
+		if p.Path != nil || p.Name == "total" {
+			out = append(out, parse.Param{Group: parse.PageGroup, Name: p.Parameter, Value: p.Value})
+		}
+	}
+	return out
 }
 
 // groups returns the parameters of the groups, group by group, each in the

@@ -78,7 +78,7 @@ func (b *builder) model(typ string) (*schema.ModelView, bool) {
 // collection reads resources of a model.
 func (b *builder) collection(mv *schema.ModelView) *Read {
 	b.resolveFieldsets()
-	q := b.listing(mv)
+	q := b.listing(mv, nil)
 	return b.finish(&Read{Form: Collection, Query: q}, mv)
 }
 
@@ -113,7 +113,7 @@ func (b *builder) member(mv *schema.ModelView) *Read {
 	related := b.request.Target.Shape == parse.Related
 	switch {
 	case related && rel.Many:
-		return b.finish(&Read{Form: Collection, Parent: parent, Query: b.listing(target)}, target)
+		return b.finish(&Read{Form: Collection, Parent: parent, Query: b.listing(target, parent)}, target)
 	case related:
 		q := b.single(target)
 		q.Digest = b.digest(target)
@@ -128,7 +128,7 @@ func (b *builder) member(mv *schema.ModelView) *Read {
 // linkage reads the identifiers of a to-many relationship. Include paths start
 // at the parent, so that the first step of each is the relationship itself.
 func (b *builder) linkage(parent *Parent, target *schema.ModelView) *Read {
-	q := b.listing(target)
+	q := b.listing(target, parent)
 	read := &Read{Form: Linkage, Parent: parent, Query: q, MaxIncluded: b.options.Limits.Included}
 	for _, path := range b.includes(read) {
 		if b.startsAt(parent.Relationship, path) {
@@ -136,6 +136,7 @@ func (b *builder) linkage(parent *Parent, target *schema.ModelView) *Read {
 			b.include(q, target, path[1:], path)
 		}
 	}
+	b.windows(read)
 	if !read.Members {
 		q.Fields, q.Relationships = nil, nil
 	}
@@ -154,6 +155,7 @@ func (b *builder) toOneLinkage(mv *schema.ModelView, rel *schema.Relationship, k
 			b.include(q, mv, path, path)
 		}
 	}
+	b.windows(read)
 	if len(q.Edges) == 0 && !rel.Own {
 		q.Edges = []*Edge{{Relationship: rel, Query: b.bare(rel.Target), Silent: true}}
 	}
@@ -176,17 +178,21 @@ func (b *builder) finish(read *Read, primary *schema.ModelView) *Read {
 	for _, path := range b.includes(read) {
 		b.include(read.Query, primary, path, path)
 	}
+	b.windows(read)
 	return read
 }
 
-// listing is a query with everything that collections may ask for.
-func (b *builder) listing(mv *schema.ModelView) *Query {
+// listing is a query with everything that collections may ask for. The parent
+// is nil for the collection of a model.
+func (b *builder) listing(mv *schema.ModelView, parent *Parent) *Query {
 	q := b.bare(mv.Model)
 	q.Fields, q.Relationships = b.shown(mv)
 	q.Where = b.filters(mv)
 	q.Order = b.order(mv, b.request.Sort, sortParameter)
-	q.Window = b.window()
-	q.Total = Total{Kind: ExactTotal}
+	own := b.ownPage()
+	q.Window = b.window(q, own)
+	q.Total = b.total(q, parent, own)
+	q.Window.More = q.Window.More || q.Window.Limit > 0 && q.Total.Kind != ExactTotal
 	return q
 }
 
@@ -194,6 +200,9 @@ func (b *builder) listing(mv *schema.ModelView) *Query {
 // several are refused.
 func (b *builder) single(mv *schema.ModelView) *Query {
 	for _, p := range b.request.Params {
+		if b.speaksOfIncluded(p) {
+			continue
+		}
 		switch p.Group {
 		case parse.FilterGroup, parse.SortGroup, parse.PageGroup:
 			b.refuse(meaningless(p.Name))

@@ -92,7 +92,7 @@ type Query struct {
 // the rows of the query that holds the edge.
 type Edge struct {
 	Relationship *schema.Relationship
-	Query        *Query // over Relationship.Target; no conditions, ordered by the key
+	Query        *Query // over Relationship.Target; no conditions; a window is one for each parent
 	// Silent marks an edge that was not asked for but is needed to tell a
 	// linkage; its resources are not included.
 	Silent bool
@@ -113,18 +113,28 @@ type Window struct {
 	Number bool // pages are numbered: links have page[number] and page[size]
 	// Keyset is set where pages follow cursors.
 	Keyset *Keyset
-	// More asks for one row past the limit, which tells whether there are more.
+	// More asks whether there are rows past the limit, where no total tells.
 	More bool
 }
 
 // A Keyset starts a page at a place in the order instead of counting rows. The
-// document has a cursor for each row then.
+// document has a cursor for each row then. With Before alone the page is what
+// stands right before it; otherwise it starts after After, or with the first
+// row, and ends before Before.
 type Keyset struct {
-	After, Before *Cursor // nil: from the start, to the end
+	After, Before *Cursor // nil: not given
 }
 
-// A Cursor is a place in the order: a value for each sort key.
-type Cursor struct{ Parts []CursorPart } // pairs with Query.Order
+// Backward reports whether the page ends at its cursor, so that its rows are
+// found from there.
+func (k *Keyset) Backward() bool { return k.Before != nil && k.After == nil }
+
+// A Cursor is a place in the order: a value for each sort key. Without parts it
+// lies before the first row, as After, or past the last, as Before.
+type Cursor struct {
+	Parts []CursorPart // pairs with Query.Order
+	Text  Slot         // as the request has it
+}
 
 // A CursorPart is the value of one sort key; that it is NULL belongs to the shape.
 type CursorPart struct {
@@ -135,7 +145,7 @@ type CursorPart struct {
 // A Total says which count of all rows is wanted. It belongs to the shape.
 type Total struct {
 	Kind  TotalKind
-	Limit int // of BoundedTotal: where counting stops
+	Limit int // of BoundedTotal: the most that is counted
 }
 
 // A TotalKind is one way of counting.

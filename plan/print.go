@@ -89,15 +89,8 @@ func (w *printer) query(q *Query) {
 			w.cond("where ", c)
 		}
 		w.line("order %s", list(q.Order, orderText))
-		if q.Window.Limit > 0 {
-			w.line("limit %d", q.Window.Limit)
-		}
-		if q.Window.Offset != NoSlot {
-			w.line("offset %s", slotText(q.Window.Offset))
-		}
-		if q.Total.Kind == ExactTotal {
-			w.line("total exact")
-		}
+		w.window(q.Window)
+		w.total(q.Total)
 		if len(q.Digest) > 0 {
 			w.line("digest %s", list(q.Digest, func(f *schema.Field) string { return f.Name }))
 		}
@@ -105,6 +98,57 @@ func (w *printer) query(q *Query) {
 			w.edge(e)
 		}
 	})
+}
+
+func (w *printer) window(p Window) {
+	if p.Keyset != nil {
+		w.line("pages follow cursors")
+		w.cursor("after", p.Keyset.After, "the start")
+		w.cursor("before", p.Keyset.Before, "the end")
+	}
+	if p.Number {
+		w.line("pages are numbered")
+	}
+	if p.Limit > 0 {
+		w.line("limit %d", p.Limit)
+	}
+	if p.Offset != NoSlot {
+		w.line("offset %s", slotText(p.Offset))
+	}
+	if p.More {
+		w.line("ask for more")
+	}
+}
+
+func (w *printer) cursor(lead string, c *Cursor, bound string) {
+	switch {
+	case c == nil:
+	case len(c.Parts) == 0:
+		w.line("%s %s", lead, bound)
+	default:
+		w.line("%s (%s)", lead, list(c.Parts, partText))
+	}
+}
+
+func partText(p CursorPart) string {
+	if p.Null {
+		return "null"
+	}
+	return slotText(p.Slot)
+}
+
+func (w *printer) total(t Total) {
+	switch t.Kind {
+	case NoTotal:
+	case ExactTotal:
+		w.line("total exact")
+	case BoundedTotal:
+		w.line("total up to %d", t.Limit)
+	case EstimateTotal:
+		w.line("total estimated")
+	default:
+		panic("plan: a total of no known kind")
+	}
 }
 
 func (w *printer) edge(e *Edge) {

@@ -86,16 +86,6 @@ func unordered(key sorting, f *schema.Field) *jsonapi.Error {
 	return key.errorf("the field %q is of kind %s, which has no order.", f.Name, kindName(f.Type))
 }
 
-func unknownPage(p parse.PageParam) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPage, jsonapi.Parameter(p.Parameter),
-		"%s is not supported; pages are asked for with page[offset] and page[limit].", p.Parameter)
-}
-
-func invalidPage(p parse.PageParam, least int64) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPage, jsonapi.Parameter(p.Parameter),
-		"%q is not a whole number from %d on.", p.Value, least)
-}
-
 func tooManyIncludes(n, limit int) *jsonapi.Error {
 	return jsonapi.Errorf(jsonapi.InvalidInclude, jsonapi.Parameter("include"),
 		"There are %d include paths; %d are allowed at most.", n, limit)

@@ -7,6 +7,8 @@ type View struct {
 	schema *Schema
 	role   string
 	models []ModelView // by Model.Ordinal
+
+	guarded map[Table]bool
 }
 
 // A ModelView is one model as a role may see it.
@@ -37,6 +39,9 @@ type TablePrivileges struct {
 	Insert map[string]bool
 	Update map[string]bool
 	Delete bool
+	// RowSecurity reports that row-level security applies to the role on the
+	// table, or may: of views and foreign tables nobody knows.
+	RowSecurity bool
 }
 
 // FullView returns the schema as a role with every privilege sees it: for
@@ -57,7 +62,10 @@ func (s *Schema) FullView() *View {
 // are, the referenced columns are, and the target is readable. p is kept and
 // must not change any more.
 func NewView(s *Schema, role string, p Privileges) *View {
-	v := &View{schema: s, role: role, models: make([]ModelView, len(s.models))}
+	v := &View{schema: s, role: role, models: make([]ModelView, len(s.models)), guarded: make(map[Table]bool)}
+	for t, may := range p {
+		v.guarded[t] = may.RowSecurity
+	}
 	for i, m := range s.models {
 		t := p[m.Table]
 		v.models[i] = ModelView{
@@ -145,6 +153,10 @@ func (v *View) Schema() *Schema { return v.schema }
 
 // Role returns the role that v was made for, "" for FullView.
 func (v *View) Role() string { return v.role }
+
+// Guarded reports whether row-level security applies to the role on a table, or
+// may. It is what held when the view was made.
+func (v *View) Guarded(t Table) bool { return v.guarded[t] }
 
 // Model returns the view of the model of a type; types match case-insensitively.
 // Models that the role may not read are found too: see Readable.

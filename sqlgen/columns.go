@@ -1,6 +1,7 @@
 package sqlgen
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/resourcery/resourcery/schema"
@@ -15,15 +16,16 @@ type columns struct {
 
 // add returns the index of the expression's column, new if there is none.
 func (c *columns) add(expr string, t *schema.Type) int {
-	for i, have := range c.exprs {
-		if have == expr {
-			return i
-		}
+	if i := c.index(expr); i >= 0 {
+		return i
 	}
 	c.exprs = append(c.exprs, expr)
 	c.list = append(c.list, Column{Type: t, Format: formatOf(t)})
 	return len(c.exprs) - 1
 }
+
+// index returns the index of the expression's column, -1 if there is none.
+func (c *columns) index(expr string) int { return slices.Index(c.exprs, expr) }
 
 // outputs names the columns c0, c1, ...
 func (c *columns) outputs() []string {

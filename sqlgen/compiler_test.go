@@ -52,20 +52,23 @@ func TestCompileShares(t *testing.T) {
 	}
 }
 
-// Without pages a collection of one id differs from the resource in its total
-// alone.
+// Each total has a shape of its own, as it has a statement of its own.
 func TestTotalIsOfTheShape(t *testing.T) {
 	s, c := golden.Schema(t), NewCompiler()
-	var pipelines []*Pipeline
-	for _, url := range []string{"/post/1", "/post?filter[id]=1"} {
-		p, err := build(s, url, plan.Options{PageSize: plan.Unlimited})
+	seen := map[string]bool{}
+	for _, total := range []string{"exact", "none", "5", "6", "estimate"} {
+		p, err := build(s, "/post?page[total]="+total, plan.Options{AllowEstimates: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		pipelines = append(pipelines, c.Compile(p.Action))
+		pipeline := c.Compile(p.Action)
+		if want := map[bool]int{true: 1, false: 2}[total == "none"]; len(pipeline.Statements) != want {
+			t.Errorf("total %s: %d statements, want %d", total, len(pipeline.Statements), want)
+		}
+		seen[pipeline.String()] = true
 	}
-	if one, all := len(pipelines[0].Statements), len(pipelines[1].Statements); one != 1 || all != 2 {
-		t.Errorf("%d and %d statements, want 1 and 2", one, all)
+	if len(seen) != 5 {
+		t.Errorf("%d pipelines for five totals", len(seen))
 	}
 }
 

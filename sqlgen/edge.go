@@ -62,8 +62,8 @@ func handsOf(all []handed) []Hand {
 	return hands
 }
 
-// leave selects what leaves the keys of the rows of `page` in their variables.
-func leave(hands []Hand) sq.SelectBuilder {
+// leave sets the variables of the keys of the rows of `page`.
+func leave(hands []Hand) []string {
 	sets := make([]string, len(hands))
 	for i, h := range hands {
 		values := output(h.Column)
@@ -72,7 +72,7 @@ func leave(hands []Hand) sq.SelectBuilder {
 		}
 		sets[i] = "set_config('" + variable(h.Key) + "', coalesce(array_agg(" + values + ")::text, '{}'), true)"
 	}
-	return sq.Select(sets...).From("page")
+	return sets
 }
 
 // A received is a list of keys that an earlier statement has handed on, as an
@@ -139,7 +139,7 @@ func lowerEdge(e *plan.Edge, keys []int, hand *handover) *loweredEdge {
 func (out *loweredEdge) direct(e *plan.Edge, keys []int, hand *handover) {
 	rel := e.Relationship
 	s := selectFrom(e.Query)
-	st := &Statement{Part: Rows, Edge: &Edge{Relationship: rel, Silent: e.Silent}}
+	st := &Statement{Part: Rows, Edge: edgeOf(e)}
 	s.layout(st, e.Query)
 	to := make([]string, len(rel.To))
 	for i, f := range rel.To {
@@ -154,10 +154,10 @@ func (out *loweredEdge) direct(e *plan.Edge, keys []int, hand *handover) {
 // which resource, then the resources, each once.
 func (out *loweredEdge) paired(e *plan.Edge, keys []int, hand *handover) {
 	rel, j := e.Relationship, e.Relationship.Through
-	s := selectFrom(&plan.Query{Model: rel.Target, Order: e.Query.Order, Window: plan.Window{Offset: plan.NoSlot}})
+	s := selectFrom(&plan.Query{Model: rel.Target, Order: e.Query.Order, Window: e.Query.Window})
 	join := s.next()
 	s.from += " JOIN " + table(j.Table) + " " + join + " ON " + joinEquals(join, j.Far, s.at, rel.To)
-	st := &Statement{Part: Pairs, Model: rel.Target, ID: s.fields(rel.Target.Key), Edge: &Edge{Relationship: rel, Silent: e.Silent}}
+	st := &Statement{Part: Pairs, Model: rel.Target, ID: s.fields(rel.Target.Key), Edge: edgeOf(e)}
 	near, types := make([]string, len(j.Near)), make([]*schema.Type, len(j.Near))
 	for i, c := range j.Near {
 		near[i], types[i] = column(join, c.Name), c.Type
@@ -171,9 +171,9 @@ func (out *loweredEdge) paired(e *plan.Edge, keys []int, hand *handover) {
 	ids := hand.hand(st.ID)
 	s.finishWith(st, []handed{ids})
 
-	s = selectFrom(e.Query)
+	s = selectFrom(unordered(e.Query))
 	resources := &Statement{Part: Rows, Edge: &Edge{Relationship: rel, Paired: true}}
-	s.layout(resources, e.Query)
+	s.layout(resources, s.query)
 	key := make([]string, len(rel.Target.Key))
 	for i, f := range rel.Target.Key {
 		key[i] = column(s.at, f.Column)
@@ -183,10 +183,30 @@ func (out *loweredEdge) paired(e *plan.Edge, keys []int, hand *handover) {
 	out.statements = append(out.statements, resources)
 }
 
+// edgeOf is the edge without its place in a pipeline.
+func edgeOf(e *plan.Edge) *Edge {
+	return &Edge{Relationship: e.Relationship, Silent: e.Silent, Limit: e.Query.Window.Limit, Sort: e.Query.Sort()}
+}
+
+// unordered is a query for rows that are found by their keys: all of them, in
+// the order of these.
+func unordered(q *plan.Query) *plan.Query {
+	all := *q
+	all.Window = plan.Window{Offset: plan.NoSlot}
+	all.Order = nil
+	for _, f := range q.Model.Key {
+		all.Order = append(all.Order, plan.Order{Term: plan.FieldTerm{Field: f}})
+	}
+	return &all
+}
+
 // matched keeps the rows whose columns are among the keys of these numbers, and
 // returns output columns that have the very bytes of these keys. Where equal
 // values may differ in their bytes, the keys themselves are joined and sent.
 func (s *selection) matched(exprs []string, types, keyTypes []*schema.Type, keys []int) []int {
+	if s.query.Window.Limit > 0 {
+		return s.matchedEach(exprs, keyTypes, keys)
+	}
 	out := make([]int, len(exprs))
 	if allBytewise(keyTypes) && allBytewise(types) {
 		s.where = append(s.where, s.among(exprs, keyTypes, keys))
@@ -196,17 +216,49 @@ func (s *selection) matched(exprs []string, types, keyTypes []*schema.Type, keys
 		return out
 	}
 	at := s.next()
-	names, on, distinct := make([]string, len(exprs)), make([]string, len(exprs)), make([]string, len(exprs))
-	for i, expr := range exprs {
-		names[i] = "k" + strconv.Itoa(i)
-		on[i] = expr + " = " + at + "." + names[i]
+	s.keyed = sq.Expr("JOIN (?) "+at+" ON "+s.equalKeys(at, exprs), s.keyTable(keyTypes, keys))
+	return s.keyColumns(at, keyTypes)
+}
+
+// matchedEach does the same where every parent has a window of its own: its rows
+// are selected for one key at a time. Keys that came twice would double it.
+func (s *selection) matchedEach(exprs []string, keyTypes []*schema.Type, keys []int) []int {
+	s.keysAt = s.next()
+	each := s.keyTable(keyTypes, keys)
+	s.each = &each
+	s.where = append(s.where, text(s.equalKeys(s.keysAt, exprs)))
+	return s.keyColumns(s.keysAt, keyTypes)
+}
+
+// keyTable selects the keys of these numbers, each spelling once, as k0, k1, ...
+func (s *selection) keyTable(types []*schema.Type, keys []int) sq.SelectBuilder {
+	names, distinct := make([]string, len(keys)), make([]string, len(keys))
+	for i := range keys {
+		names[i] = keyName(i)
 		distinct[i] = names[i] + "::text"
-		out[i] = s.columns.add(at+"."+names[i], keyTypes[i])
 	}
 	list := strings.Join(names, ", ")
-	holes, arrays := s.received(keyTypes, keys)
-	s.keyed = sq.Expr("JOIN (SELECT DISTINCT ON ("+strings.Join(distinct, ", ")+") "+list+
-		" FROM unnest("+holes+") AS u("+list+")) "+at+" ON "+strings.Join(on, " AND "), arrays...)
+	holes, arrays := s.received(types, keys)
+	return sq.Select("DISTINCT ON (" + strings.Join(distinct, ", ") + ") " + list).
+		SuffixExpr(sq.Expr("FROM unnest("+holes+") AS u("+list+")", arrays...))
+}
+
+func keyName(i int) string { return "k" + strconv.Itoa(i) }
+
+func (s *selection) equalKeys(at string, exprs []string) string {
+	on := make([]string, len(exprs))
+	for i, expr := range exprs {
+		on[i] = expr + " = " + at + "." + keyName(i)
+	}
+	return strings.Join(on, " AND ")
+}
+
+// keyColumns adds the keys themselves to the columns.
+func (s *selection) keyColumns(at string, types []*schema.Type) []int {
+	out := make([]int, len(types))
+	for i, t := range types {
+		out[i] = s.columns.add(at+"."+keyName(i), t)
+	}
 	return out
 }
 

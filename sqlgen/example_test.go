@@ -11,7 +11,7 @@ import (
 
 // From a URL to SQL and its arguments, without a database. A statement's SQL is
 // the same for every request of one shape; what the request said is in the
-// plan's values.
+// plan's values. The bound form is the one that runs outside of a pipeline.
 func Example() {
 	s, err := schema.Load("../internal/golden/schema.json")
 	if err != nil {
@@ -34,8 +34,8 @@ func Example() {
 		return
 	}
 	for _, st := range sqlgen.NewCompiler().Compile(p.Action).Statements {
-		fmt.Println(st.Part, st.SQL)
-		for i, param := range st.Params {
+		fmt.Println(st.Part, st.Bound.SQL)
+		for i, param := range st.Bound.Params {
 			fmt.Printf("  $%d = %v, from %s\n", i+1, p.Values[param.Slot], p.Sources[param.Slot])
 		}
 	}

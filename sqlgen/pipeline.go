@@ -25,7 +25,11 @@ const (
 	// Pairs: which parent is linked to which resource over a join table.
 	Pairs
 	// Count: one row, one int8: how many rows the query has without its window.
+	// Of a bounded total it is one more than the bound where there are more.
 	Count
+	// Estimate: one row, one json: what Postgres says of how it would run the
+	// query without its window.
+	Estimate
 )
 
 // A Form is the SQL of a statement with its parameters.
@@ -61,6 +65,12 @@ type Statement struct {
 	// Digest is the column of the row's digest; 0: there is none, as the key
 	// comes first.
 	Digest int
+	// Cursor holds the columns whose values make the cursor of a row.
+	Cursor []int
+	// More is the column that is true where a further row follows past the
+	// limit, of a page that is read backward before it; else NULL. 0: that was not
+	// asked, as the key comes first.
+	More int
 
 	// Edge says how rows of Rows and Pairs belong to those of another statement;
 	// nil for the other parts.
@@ -85,6 +95,10 @@ type Edge struct {
 	To           []int // columns of this statement's rows
 	Silent       bool  // the rows serve linkage only
 	Paired       bool  // Rows: the linkage is told by the Pairs statement before it
+	// Limit is the most members that a parent has here; 0: all. Sort is their
+	// order as the parameter sort spells it, "" for that of the id.
+	Limit int
+	Sort  string
 }
 
 // A Hand is one list of keys that a statement hands to others: the values of a

@@ -36,5 +36,5 @@ func (st *Statement) String() string {
 
 // String names the part.
 func (p Part) String() string {
-	return [...]string{Check: "check", Page: "page", Rows: "rows", Pairs: "pairs", Count: "count"}[p]
+	return [...]string{Check: "check", Page: "page", Rows: "rows", Pairs: "pairs", Count: "count", Estimate: "estimate"}[p]
 }

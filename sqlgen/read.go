@@ -1,7 +1,6 @@
 package sqlgen
 
 import (
-	"strconv"
 	"strings"
 
 	sq "github.com/Masterminds/squirrel"
@@ -19,11 +18,10 @@ func (c *Compiler) read(r *plan.Read) *Pipeline {
 	hand := &handover{}
 	page := len(p.Statements)
 	st, from := rows(r.Query, pageSource(r), hand)
-	st.Part = Page
 	p.add(st)
 	c.edges(p, r.Query, page, from, hand)
-	if r.Query.Total.Kind == plan.ExactTotal {
-		p.add(count(r))
+	if st := total(r); st != nil {
+		p.add(st)
 	}
 	return p
 }
@@ -38,6 +36,10 @@ type selection struct {
 	where sq.And
 	query *plan.Query
 	bound bool // the form that is being written: keys are parameters
+	// each is the parents' keys, as a table, where every parent has a window of
+	// its own; keysAt is its alias.
+	each   *sq.SelectBuilder
+	keysAt string
 }
 
 func selectFrom(q *plan.Query) *selection {
@@ -88,14 +90,6 @@ func check(p *plan.Parent) *Statement {
 	return st
 }
 
-// count counts the rows of primary data without their window.
-func count(r *plan.Read) *Statement {
-	s := pageSource(r)
-	st := &Statement{Part: Count, Columns: []Column{{Type: bigint, Format: Binary}}}
-	st.build(s.filtered(sq.Select("count(*)")))
-	return st
-}
-
 var (
 	boolean = &schema.Type{Kind: schema.Bool, Schema: "pg_catalog", Name: "bool"}
 	bigint  = &schema.Type{Kind: schema.Int8, Schema: "pg_catalog", Name: "int8"}
@@ -114,74 +108,6 @@ func (s *selection) filtered(b sq.SelectBuilder) sq.SelectBuilder {
 	}
 	if len(s.where) > 0 {
 		b = b.Where(s.where)
-	}
-	return b
-}
-
-// rows lowers a query whose rows are shown as resources, with the keys that its
-// edges need left in variables. It returns where the edges find these.
-func rows(q *plan.Query, s *selection, hand *handover) (*Statement, []handed) {
-	st := &Statement{}
-	s.layout(st, q)
-	return st, s.finish(st, hand)
-}
-
-// finish builds the statement from the columns that have been added to the
-// selection, and those that the query's edges start from.
-func (s *selection) finish(st *Statement, hand *handover) []handed {
-	from := hand.starts(s.query.Edges, func(rel *schema.Relationship) []int { return s.fields(rel.From) })
-	s.finishWith(st, from)
-	return from
-}
-
-// finishWith builds both forms of the statement so that it leaves these keys.
-func (s *selection) finishWith(st *Statement, from []handed) {
-	order := s.order(s.query.Order)
-	st.Columns, st.Hands = s.columns.list, handsOf(from)
-	if st.Part == Pairs && len(st.Hands) == 1 {
-		st.Hands[0].Distinct = true // a resource is in as many pairs as it has parents
-	}
-	plain := s.windowed(s.filtered(sq.Select(s.columns.outputs()...)).OrderBy(orderBy(order)))
-	s.bound = true
-	st.Bound = formed(plain)
-	s.bound = false
-	if len(st.Hands) > 0 {
-		st.build(s.leaving(st.Hands, order))
-	} else {
-		st.build(plain)
-	}
-}
-
-// leaving selects the rows and leaves keys of theirs in variables. That is for a
-// CTE of its own, which an empty page runs too: a later statement must not meet
-// an unset variable.
-func (s *selection) leaving(hands []Hand, order []sortKey) sq.SelectBuilder {
-	outputs, outer := s.columns.outputs(), make([]sortKey, len(order))
-	for i, k := range order {
-		name := "s" + strconv.Itoa(i)
-		outputs = append(outputs, k.expr+" AS "+name)
-		outer[i] = sortKey{expr: name, desc: k.desc}
-	}
-	page := s.windowed(s.filtered(sq.Select(outputs...)).OrderBy(orderBy(order)))
-	names := make([]string, len(s.columns.exprs))
-	for i := range names {
-		names[i] = output(i)
-	}
-	return sq.Select(names...).
-		PrefixExpr(sq.Expr("WITH page AS MATERIALIZED (?), keys AS MATERIALIZED (?)", page, leave(hands))).
-		From("page").
-		Where("(SELECT true FROM keys)").
-		OrderBy(orderBy(outer))
-}
-
-// windowed adds the query's window. The limit is text: Postgres plans by it.
-func (s *selection) windowed(b sq.SelectBuilder) sq.SelectBuilder {
-	w := s.query.Window
-	if w.Limit > 0 {
-		b = b.Suffix("LIMIT " + strconv.Itoa(w.Limit))
-	}
-	if w.Offset != plan.NoSlot {
-		b = b.SuffixExpr(sq.Expr("OFFSET ?", value(w.Offset, bigint)))
 	}
 	return b
 }

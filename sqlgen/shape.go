@@ -78,8 +78,7 @@ func (s *shape) query(q *plan.Query) {
 	for _, o := range q.Order {
 		s.order(o)
 	}
-	s.number(q.Window.Limit)
-	s.number(int(q.Window.Offset))
+	s.window(q.Window)
 	s.number(int(q.Total.Kind))
 	s.number(q.Total.Limit)
 	s.number(len(q.Digest))
@@ -91,6 +90,30 @@ func (s *shape) query(q *plan.Query) {
 		s.relationship(e.Relationship)
 		s.flag(e.Silent)
 		s.query(e.Query)
+	}
+}
+
+func (s *shape) window(w plan.Window) {
+	s.number(w.Limit)
+	s.number(int(w.Offset))
+	s.flag(w.More)
+	s.flag(w.Keyset != nil)
+	if w.Keyset != nil {
+		s.flag(w.Keyset.Backward())
+		s.cursor(w.Keyset.After)
+		s.cursor(w.Keyset.Before)
+	}
+}
+
+func (s *shape) cursor(c *plan.Cursor) {
+	if c == nil {
+		s.number(0)
+		return
+	}
+	s.number(len(c.Parts))
+	for _, p := range c.Parts {
+		s.flag(p.Null)
+		s.number(int(p.Slot))
 	}
 }
 
@@ -231,6 +254,8 @@ func (s *shape) loneEdge(e *plan.Edge, keys []int, next int) {
 		s.number(k)
 	}
 	s.rows(e.Query)
+	s.window(e.Query.Window)
+	s.number(len(e.Query.Order))
 	for _, o := range e.Query.Order {
 		s.order(o)
 	}

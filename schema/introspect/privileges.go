@@ -16,6 +16,7 @@ type privilegeRow struct {
 	Insert []string `db:"may_insert"`
 	Update []string `db:"may_update"`
 	Delete bool     `db:"may_delete"`
+	Guards bool     `db:"guards"`
 }
 
 // Privileges reads what a role may do with the tables of the schema's
@@ -33,14 +34,18 @@ func Privileges(ctx context.Context, conn pgxscan.Querier, s *schema.Schema, rol
 		       array_agg(a.attname::text) FILTER (WHERE pg_catalog.has_column_privilege(r.name, c.oid, a.attnum, 'SELECT')) AS may_select,
 		       array_agg(a.attname::text) FILTER (WHERE pg_catalog.has_column_privilege(r.name, c.oid, a.attnum, 'INSERT')) AS may_insert,
 		       array_agg(a.attname::text) FILTER (WHERE pg_catalog.has_column_privilege(r.name, c.oid, a.attnum, 'UPDATE')) AS may_update,
-		       pg_catalog.has_table_privilege(r.name, c.oid, 'DELETE') AS may_delete
+		       pg_catalog.has_table_privilege(r.name, c.oid, 'DELETE') AS may_delete,
+		       c.relkind NOT IN ('r', 'p', 'm') OR c.relrowsecurity AND NOT r.free
+		           AND (c.relforcerowsecurity OR NOT pg_catalog.pg_has_role(r.name, c.relowner, 'USAGE')) AS guards
 		FROM unnest($2::text[], $3::text[]) t (schema, name)
-		CROSS JOIN (SELECT coalesce(nullif($1::text, ''), current_user::text)::name AS name) r
+		CROSS JOIN (SELECT a.name, coalesce(o.rolsuper OR o.rolbypassrls, false) AS free
+		            FROM (SELECT coalesce(nullif($1::text, ''), current_user::text)::name AS name) a
+		            LEFT JOIN pg_catalog.pg_roles o ON o.rolname = a.name) r
 		JOIN pg_catalog.pg_namespace n ON n.nspname = t.schema
 		JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = t.name
 		JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 		WHERE pg_catalog.has_schema_privilege(r.name, n.oid, 'USAGE')
-		GROUP BY t.schema, t.name, r.name, c.oid`, role, schemas, names)
+		GROUP BY t.schema, t.name, r.name, r.free, c.oid, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.relowner`, role, schemas, names)
 	if err != nil {
 		return nil, fmt.Errorf("read privileges of role %q: %w", role, err)
 	}
@@ -48,6 +53,7 @@ func Privileges(ctx context.Context, conn pgxscan.Querier, s *schema.Schema, rol
 	for _, r := range rows {
 		p[schema.Table{Schema: r.Schema, Name: r.Name}] = schema.TablePrivileges{
 			Select: set(r.Select), Insert: set(r.Insert), Update: set(r.Update), Delete: r.Delete,
+			RowSecurity: r.Guards,
 		}
 	}
 	return p, nil

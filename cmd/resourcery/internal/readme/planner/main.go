@@ -59,8 +59,8 @@ func latestPosts(ctx context.Context, pool *pgxpool.Pool, out io.Writer) ([]Post
 		return nil, err
 	}
 	for _, statement := range sqlgen.NewCompiler().Compile(p.Action).Statements {
-		fmt.Fprintln(out, statement.SQL)
-		for i, param := range statement.Params {
+		fmt.Fprintln(out, statement.Bound.SQL)
+		for i, param := range statement.Bound.Params {
 			fmt.Fprintf(out, "  $%d = %v\n", i+1, p.Values[param.Slot])
 		}
 	}

@@ -1,0 +1,157 @@
+package sqlgen
+
+import (
+	"strconv"
+
+	sq "github.com/Masterminds/squirrel"
+
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// rows lowers the query of primary data, with the keys that its edges need left
+// in variables. It returns where the edges find these.
+func rows(q *plan.Query, s *selection, hand *handover) (*Statement, []handed) {
+	st := &Statement{Part: Page}
+	s.layout(st, q)
+	if q.Window.Keyset != nil {
+		st.Cursor = s.cursorColumns(q.Order)
+	}
+	return st, s.finish(st, hand)
+}
+
+// finish builds the statement from the columns that have been added to the
+// selection, and those that the query's edges start from.
+func (s *selection) finish(st *Statement, hand *handover) []handed {
+	from := hand.starts(s.query.Edges, func(rel *schema.Relationship) []int { return s.fields(rel.From) })
+	s.finishWith(st, from)
+	return from
+}
+
+// finishWith builds both forms of the statement so that it leaves these keys.
+func (s *selection) finishWith(st *Statement, from []handed) {
+	order := s.order(s.query.Order)
+	s.where = append(s.where, s.keyset(s.query)...)
+	st.Columns, st.Hands = s.columns.list, handsOf(from)
+	if st.Part == Pairs && len(st.Hands) == 1 {
+		st.Hands[0].Distinct = true // a resource is in as many pairs as it has parents
+	}
+	if s.query.Window.More {
+		st.More = len(st.Columns)
+		st.Columns = append(st.Columns, Column{Type: boolean, Format: Binary})
+	}
+	left := leave(st.Hands)
+	if st.Part == Page && pageTells(s.query) {
+		left = append(left, leaveRows)
+	}
+	s.bound = true
+	st.Bound = formed(s.plain(st, order))
+	s.bound = false
+	if len(left) > 0 {
+		st.build(s.leaving(st, order, left))
+	} else {
+		st.build(s.plain(st, order))
+	}
+}
+
+// plain selects the rows and leaves nothing.
+func (s *selection) plain(st *Statement, order []sortKey) sq.SelectBuilder {
+	if st.More == 0 {
+		return s.windowed(s.filtered(sq.Select(s.columns.outputs()...)).OrderBy(orderBy(order)))
+	}
+	t := s.table(order)
+	return sq.Select(outputs(len(st.Columns))...).FromSelect(s.page(st, order, t), "page").OrderBy(orderBy(t.order))
+}
+
+// leaving selects the rows and leaves in variables what is named. That is for a
+// CTE of its own, which an empty page runs too: a later statement must not meet
+// an unset variable.
+func (s *selection) leaving(st *Statement, order []sortKey, left []string) sq.SelectBuilder {
+	t := s.table(order)
+	return sq.Select(outputs(len(st.Columns))...).
+		PrefixExpr(sq.Expr("WITH page AS MATERIALIZED (?), keys AS MATERIALIZED (?)",
+			s.page(st, order, t), sq.Select(left...).From("page"))).
+		From("page").
+		Where("(SELECT true FROM keys)").
+		OrderBy(orderBy(t.order))
+}
+
+// A pageTable is how a SELECT around a page knows its columns.
+type pageTable struct {
+	named []string  // the columns with their names, and the sort keys that are no columns with theirs
+	extra []string  // the names of the latter
+	order []sortKey // in names
+}
+
+func (s *selection) table(order []sortKey) pageTable {
+	t := pageTable{named: s.columns.outputs(), order: make([]sortKey, len(order))}
+	for i, k := range order {
+		name := "s" + strconv.Itoa(i)
+		if at := s.columns.index(k.expr); at >= 0 {
+			name = output(at)
+		} else {
+			t.named, t.extra = append(t.named, k.expr+" AS "+name), append(t.extra, name)
+		}
+		t.order[i] = sortKey{expr: name, desc: k.desc}
+	}
+	return t
+}
+
+// page selects the rows with everything that a SELECT around it needs. Where it
+// is asked whether there are more, one row past the limit is read, and the last
+// column of the row before it tells. Where each parent has a window of its own,
+// so it is for each.
+func (s *selection) page(st *Statement, order []sortKey, t pageTable) sq.SelectBuilder {
+	read := s.windowed(s.filtered(sq.Select(t.named...)).OrderBy(orderBy(s.directed(order))))
+	if st.More == 0 {
+		return read
+	}
+	by := orderBy(s.directed(t.order))
+	columns := append(outputs(st.More), "lead(true) OVER (ORDER BY "+by+") AS "+output(st.More))
+	cut := sq.Select(append(columns, t.extra...)...).FromSelect(read, "read").
+		OrderBy(by).Suffix("LIMIT " + strconv.Itoa(s.query.Window.Limit))
+	if s.each == nil {
+		return cut
+	}
+	return sq.Select(append(outputs(len(st.Columns)), t.extra...)...).FromSelect(*s.each, s.keysAt).
+		JoinClause(sq.Expr("CROSS JOIN LATERAL (?) page", cut))
+}
+
+// directed is the order in which rows are read: backward where the page ends at
+// a cursor.
+func (s *selection) directed(order []sortKey) []sortKey {
+	if k := s.query.Window.Keyset; k == nil || !k.Backward() {
+		return order
+	}
+	out := make([]sortKey, len(order))
+	for i, k := range order {
+		out[i] = sortKey{expr: k.expr, desc: !k.desc}
+	}
+	return out
+}
+
+// windowed adds the query's window, and a row to it that tells whether there are
+// more. The limit is text: Postgres plans by it.
+func (s *selection) windowed(b sq.SelectBuilder) sq.SelectBuilder {
+	w := s.query.Window
+	limit := w.Limit
+	if w.More {
+		limit++
+	}
+	if limit > 0 {
+		b = b.Suffix("LIMIT " + strconv.Itoa(limit))
+	}
+	if w.Offset != plan.NoSlot {
+		b = b.SuffixExpr(sq.Expr("OFFSET ?", value(w.Offset, bigint)))
+	}
+	return b
+}
+
+// outputs are the names of the first n columns.
+func outputs(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = output(i)
+	}
+	return out
+}
