@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,9 @@ import (
 //	               Post: id title authorId
 //	           a table without columns after it is granted whole, `*` stands for
 //	           all tables that no line names
+//	           guarded=(Post,Tag): row-level security applies on these
 //	plan as=NAME
+//	cursor     as plan, with a cursor for CURSOR
 //	where      as plan, several requests, one to a line; prints conditions and values
 func TestGolden(t *testing.T) {
 	s := golden.Schema(t)
@@ -28,8 +31,14 @@ func TestGolden(t *testing.T) {
 		switch c.Cmd {
 		case "view":
 			name := c.CmdArgs[0].Key
-			views[name] = schema.NewView(s, name, grants(t, s, c.Input))
+			views[name] = schema.NewView(s, name, grants(t, s, c))
 			return viewText(views[name])
+		case "cursor":
+			p, err := buildWithCursor(t, s.FullView(), c)
+			if err != nil {
+				return golden.Errors(err)
+			}
+			return p.String()
 		case "plan", "where":
 			view := s.FullView()
 			o := options(t, c, func(role string) { view = views[role] })
@@ -96,6 +105,15 @@ func options(t *testing.T, c *golden.Case, as func(role string)) plan.Options {
 			o.Divider = arg.Vals[0]
 		case arg.Key == "digests":
 			o.Digests = true
+		case arg.Key == "profile":
+			o.CursorProfile = true
+		case arg.Key == "estimates":
+			o.AllowEstimates = true
+		case arg.Key == "total" && arg.Vals[0] == "none":
+			o.Total = &plan.Total{Kind: plan.NoTotal}
+		case arg.Key == "total":
+			o.Total = &plan.Total{Kind: plan.BoundedTotal}
+			c.ScanArgs(t, arg.Key, &o.Total.Limit)
 		case to != nil && arg.Vals[0] == "unlimited":
 			*to = plan.Unlimited
 		case to != nil:
@@ -120,11 +138,48 @@ func build(v *schema.View, url string, o plan.Options) (*plan.Plan, error) {
 	return plan.Build(v, request, o)
 }
 
-// grants reads which columns of which tables may be read.
-func grants(t *testing.T, s *schema.Schema, input string) schema.Privileges {
+// buildWithCursor plans the request in the last line of the input, with a cursor
+// of the values in the line before it; a line before that names the list that
+// the cursor is of, where it is not the request's.
+func buildWithCursor(t *testing.T, v *schema.View, c *golden.Case) (*plan.Plan, error) {
 	t.Helper()
+	lines := strings.Split(c.Input, "\n")
+	url, values := lines[len(lines)-1], lines[len(lines)-2]
+	list, query, _ := strings.Cut(url, "?")
+	if len(lines) == 3 {
+		list = lines[0]
+	} else if i := strings.Index(query, "sort="); i >= 0 {
+		sort, _, _ := strings.Cut(query[i:], "&")
+		list += "?" + sort
+	}
+	p, err := build(v, list, plan.Options{})
+	if err != nil {
+		c.Fatalf(t, "%v", err)
+	}
+	var parts [][]byte
+	for _, value := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(values, -1) {
+		if value == "NULL" {
+			parts = append(parts, nil)
+		} else {
+			parts = append(parts, []byte(strings.Trim(value, `"`)))
+		}
+	}
+	cursor := p.Action.(*plan.Read).Query.AppendCursor(nil, parts)
+	return build(v, strings.ReplaceAll(url, "CURSOR", string(cursor)), plan.Options{})
+}
+
+// grants reads which columns of which tables may be read, and on which of them
+// row-level security applies.
+func grants(t *testing.T, s *schema.Schema, c *golden.Case) schema.Privileges {
+	t.Helper()
+	var guarded []string
+	for _, arg := range c.CmdArgs {
+		if arg.Key == "guarded" {
+			guarded = arg.Vals
+		}
+	}
 	listed := map[string][]string{}
-	for line := range strings.Lines(input) {
+	for line := range strings.Lines(c.Input) {
 		table, columns, _ := strings.Cut(strings.TrimSpace(line), ":")
 		listed[table] = strings.Fields(columns)
 	}
@@ -139,7 +194,7 @@ func grants(t *testing.T, s *schema.Schema, input string) schema.Privileges {
 		for _, column := range def.Columns {
 			granted[column.Name] = len(columns) == 0 || slices.Contains(columns, column.Name)
 		}
-		p[def.Table] = schema.TablePrivileges{Select: granted}
+		p[def.Table] = schema.TablePrivileges{Select: granted, RowSecurity: slices.Contains(guarded, def.Name)}
 	}
 	return p
 }
