@@ -21,7 +21,7 @@ func total(r *plan.Read) *Statement {
 	case plan.BoundedTotal:
 		return count(r, func(s *selection) sq.SelectBuilder {
 			some := s.filtered(sq.Select("1")).Suffix("LIMIT " + strconv.Itoa(t.Limit+1)) // one more tells that there are more
-			return sq.Select("count(*)").FromSelect(some, "some")
+			return sq.Select("count(*)").FromSelect(some, "bounded")
 		})
 	case plan.EstimateTotal:
 		st := &Statement{Part: Estimate, Columns: []Column{{Type: jsonType, Format: Text}}}
