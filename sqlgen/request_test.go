@@ -3,8 +3,10 @@ package sqlgen
 import (
 	"fmt"
 	"math/rand"
+	"net/url"
 	"strings"
 
+	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
 )
 
@@ -47,11 +49,16 @@ func (r *requester) url() string {
 	if many {
 		add(r.filter(m))
 		add(r.filter(m))
-		add(r.sort(m))
-		add("page%5Boffset%5D=" + markerDigits + fmt.Sprint(r.Intn(10)))
-		add("page%5Blimit%5D=" + fmt.Sprint(1+r.Intn(2)))
+		sort := r.sort(m)
+		if r.Intn(3) > 0 {
+			sort = ""
+		}
+		query = append(query, r.page(m, sort)...)
 	}
-	add(r.include(m))
+	if include := r.include(m); include != "" && r.Intn(3) == 0 {
+		query = append(query, include)
+		add(r.window(m, include))
+	}
 	add("fields[" + m.Type + "]=" + r.names(m))
 	if len(query) == 0 {
 		return path
@@ -130,6 +137,11 @@ func (r *requester) sort(m *schema.Model) string {
 		key, m = key+rel.Name+".", rel.Target
 		break
 	}
+	for _, rel := range m.Relationships {
+		if rel.Many && r.Intn(6) == 0 {
+			return key + rel.Name + "$count"
+		}
+	}
 	if f := m.Attributes[r.Intn(len(m.Attributes))]; f.Type.Ordered && r.Intn(2) == 0 {
 		return key + f.Name
 	}
@@ -150,6 +162,81 @@ func (r *requester) include(m *schema.Model) string {
 		paths[i] = strings.Join(steps, ".")
 	}
 	return "include=" + strings.Join(paths, ",")
+}
+
+// page asks for a page in one of the styles, in a sort that may be "".
+func (r *requester) page(m *schema.Model, sort string) []string {
+	var query []string
+	if sort != "" {
+		query = append(query, sort)
+	}
+	number := markerDigits + fmt.Sprint(r.Intn(10))
+	switch size := fmt.Sprint(1 + r.Intn(2)); r.Intn(6) {
+	case 0:
+		query = append(query, "page[offset]="+number, "page[limit]="+size)
+	case 1:
+		query = append(query, "page[limit]="+size)
+	case 2:
+		query = append(query, "page[number]="+number, "page[size]="+size)
+	case 3, 4:
+		for _, name := range []string{"after", "before"} {
+			if r.Intn(2) == 0 {
+				query = append(query, "page["+name+"]="+r.cursor(m, sort))
+			}
+		}
+		if len(query) > 0 && strings.HasPrefix(query[len(query)-1], "page") {
+			query = append(query, "page[size]="+size)
+		}
+	}
+	if r.Intn(3) == 0 {
+		query = append(query, "page[total]="+[]string{"none", "exact", "1", "2", "estimate"}[r.Intn(5)])
+	}
+	return query
+}
+
+// cursor is one of the list in that sort: where it sorts by kinds that values
+// are not made of here, the empty one.
+func (r *requester) cursor(m *schema.Model, sort string) string {
+	p, err := build(r.schema, "/"+m.Type+"?"+sort, plan.Options{})
+	if err != nil {
+		panic(err)
+	}
+	q := p.Action.(*plan.Read).Query
+	parts := make([][]byte, len(q.Order))
+	for i, o := range q.Order {
+		value := r.value(o.Term.Type())
+		if unescaped, err := url.QueryUnescape(value); err == nil {
+			value = unescaped
+		}
+		switch t, ok := o.Term.(plan.FieldTerm); {
+		case ok && (t.Field.Nullable || len(t.Path) > 0) && r.Intn(3) == 0:
+		case value == "":
+			return ""
+		default:
+			parts[i] = []byte(value)
+		}
+	}
+	return string(q.AppendCursor(nil, parts))
+}
+
+// window bounds or orders the members of the first path's to-many steps.
+func (r *requester) window(m *schema.Model, include string) string {
+	path, _, _ := strings.Cut(strings.TrimPrefix(include, "include="), ",")
+	var rel *schema.Relationship
+	for name := range strings.SplitSeq(path, ".") {
+		if rel, _ = m.Relationship(name); rel == nil {
+			return ""
+		}
+		m = rel.Target
+	}
+	switch {
+	case !rel.Many:
+		return ""
+	case r.Intn(2) == 0:
+		return "page[" + path + "][limit]=" + fmt.Sprint(1+r.Intn(2))
+	default:
+		return strings.Replace(r.sort(m), "sort=", "sort["+path+"]=", 1)
+	}
 }
 
 // names are up to two names of the model's fields and relationships.

@@ -14,11 +14,12 @@ type source struct {
 	at      string
 	joins   []string          // LEFT JOIN clauses, in order
 	joined  map[string]string // alias by relationship path
+	counts  map[string]string // expression by relationship path
 	columns columns
 }
 
 func newSource() *source {
-	s := &source{joined: make(map[string]string)}
+	s := &source{joined: make(map[string]string), counts: make(map[string]string)}
 	s.at = s.next()
 	return s
 }
@@ -112,10 +113,23 @@ func (s *source) sortTerm(t plan.Term) string {
 	case plan.FieldTerm:
 		return column(s.joinAll(t.Path), t.Field.Column)
 	case plan.CountTerm:
-		return s.counted(s.at, t.Path, t.Relationship)
+		return s.countOnce(t)
 	default:
 		panic("sqlgen: rows are sorted by fields and counts")
 	}
+}
+
+// countOnce is the expression of a count, the same whenever it is asked for.
+func (s *source) countOnce(t plan.CountTerm) string {
+	path := t.Relationship.Name
+	for i := len(t.Path) - 1; i >= 0; i-- {
+		path = t.Path[i].Name + "." + path
+	}
+	if have, ok := s.counts[path]; ok {
+		return have
+	}
+	s.counts[path] = s.counted(s.at, t.Path, t.Relationship)
+	return s.counts[path]
 }
 
 func (s *source) joinAll(path []*schema.Relationship) string {

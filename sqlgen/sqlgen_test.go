@@ -17,12 +17,14 @@ import (
 //	bound   those that differ where keys are handed on as parameters
 //	where   the conditions of several requests, one to a line
 //	        all with on=NAME: a schema of catalog_test.go, else the common one;
-//	        page-size=unlimited; digests
+//	        page-size=unlimited; digests; cursor=(a,NULL,7): a cursor of these
+//	        values for CURSOR
 func TestGolden(t *testing.T) {
 	schemas := map[string]*schema.Schema{"": golden.Schema(t), "odd": oddNames(t), "keys": loosely(t)}
 	golden.Run(t, "testdata", func(t *testing.T, c *golden.Case) string {
 		var on string
-		var o plan.Options
+		var cursor []string
+		o := plan.Options{AllowEstimates: true}
 		for _, arg := range c.CmdArgs {
 			switch {
 			case arg.Key == "on" && schemas[arg.Vals[0]] != nil:
@@ -31,6 +33,8 @@ func TestGolden(t *testing.T) {
 				o.SearchLanguage = arg.Vals[0]
 			case arg.Key == "digests":
 				o.Digests = true
+			case arg.Key == "cursor":
+				cursor = arg.Vals
 			case arg.Key == "page-size" && arg.Vals[0] == "unlimited":
 				o.PageSize = plan.Unlimited
 			default:
@@ -38,9 +42,13 @@ func TestGolden(t *testing.T) {
 			}
 		}
 		if c.Cmd == "where" {
-			return wheres(schemas[on], c.Input, o)
+			return wheres(t, schemas[on], c.Input, cursor, o)
 		}
-		p, err := build(schemas[on], c.Input, o)
+		url := c.Input
+		if cursor != nil {
+			url = withCursor(t, schemas[on], url, cursor)
+		}
+		p, err := build(schemas[on], url, o)
 		if err != nil {
 			return golden.Errors(err)
 		}
@@ -58,12 +66,15 @@ func TestGolden(t *testing.T) {
 }
 
 // wheres prints the WHERE of the page of each request of the input.
-func wheres(s *schema.Schema, input string, o plan.Options) string {
+func wheres(t *testing.T, s *schema.Schema, input string, cursor []string, o plan.Options) string {
 	o.AllowRegexp = true
 	var b strings.Builder
 	for url := range strings.Lines(input) {
 		url = strings.TrimSpace(url)
 		b.WriteString("= " + url + "\n")
+		if cursor != nil {
+			url = withCursor(t, s, url, cursor)
+		}
 		p, err := build(s, url, o)
 		if err != nil {
 			b.WriteString(golden.Errors(err))
@@ -90,10 +101,28 @@ func build(s *schema.Schema, url string, o plan.Options) (*plan.Plan, error) {
 	return plan.Build(s.FullView(), request, o)
 }
 
+// withCursor puts a cursor with these values for CURSOR. NULL is NULL.
+func withCursor(t testing.TB, s *schema.Schema, url string, values []string) string {
+	t.Helper()
+	list, query, _ := strings.Cut(url, "?")
+	if i := strings.Index(query, "sort="); i >= 0 {
+		sort, _, _ := strings.Cut(query[i:], "&")
+		list += "?" + sort
+	}
+	parts := make([][]byte, len(values))
+	for i, value := range values {
+		if value != "NULL" {
+			parts[i] = []byte(value)
+		}
+	}
+	q := action(t, s, list).(*plan.Read).Query
+	return strings.ReplaceAll(url, "CURSOR", string(q.AppendCursor(nil, parts)))
+}
+
 // action is the shape of a request that must be right.
 func action(t testing.TB, s *schema.Schema, url string) plan.Action {
 	t.Helper()
-	p, err := build(s, url, plan.Options{})
+	p, err := build(s, url, plan.Options{AllowEstimates: true})
 	if err != nil {
 		t.Fatalf("%s: %v", url, err)
 	}
