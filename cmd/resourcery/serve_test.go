@@ -115,6 +115,7 @@ func TestServeFlagsMatter(t *testing.T) {
 		{"search-language, another", []string{"--search-language", "simple"}, "/tag?filter[name$search]=cook", 200, `"data":[]`},
 		{"allow-regexp", []string{"--allow-regexp"}, "/tag?filter[name$matches]=^go$", 200, `"name":"go"`},
 		{"allow-regexp, by default", nil, "/tag?filter[name$matches]=^go$", 400, `"invalid-filter"`},
+		{"allow-estimates", []string{"--allow-estimates"}, "/tag?page[total]=estimate", 200, `"total":6`},
 		{"allow-estimates, by default", nil, "/tag?page[total]=estimate", 400, `"invalid-page"`},
 		{"schemas", []string{"--schemas", "public,archive"}, "/box/1", 200, `"type":"box"`},
 		{"schemas, by default", nil, "/box/1", 404, `"unsupported-model"`},
