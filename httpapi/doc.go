@@ -14,8 +14,9 @@
 // Where a proxy in front takes a prefix off, put the prefix on again before the
 // handler, as links name the endpoint's path in any case.
 //
-// What an answer holds depends on who asks. The handler says `Vary: Accept` and
-// nothing of caches: a host that tells callers apart by a header or a cookie
+// What an answer holds depends on who asks. The handler says `Vary: Accept`,
+// gives documents of single resources an ETag that tells what each caller may
+// read apart, and says nothing of caches: a host that tells callers apart by a header or a cookie
 // adds the `Vary` or `Cache-Control` that goes with it, for instance in a
 // middleware. The same goes for CORS, compression and rates.
 //
