@@ -3,6 +3,7 @@ package integration
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (d *document) check() {
 	}
 	d.links("the document", d.members["links"])
 	if meta, ok := d.members["meta"]; ok {
-		d.only("meta", d.object("meta", meta), "total", "serialization")
+		d.only("meta", d.object("meta", meta), "total", "totalIsLowerBound", "totalIsEstimate", "page", "serialization")
 	}
 	data, ok := d.members["data"]
 	if !ok {
@@ -77,12 +78,28 @@ func (d *document) primary() []map[string]any {
 }
 
 // item checks primary data: a resource, or an identifier, which has nothing but
-// type and id.
+// type and id. Where pages follow cursors, its own is in its meta.
 func (d *document) item(at string, r map[string]any) {
+	if meta, ok := r["meta"]; ok {
+		d.cursor(at, meta)
+		r = maps.Clone(r)
+		delete(r, "meta")
+	}
 	if strings.Contains(d.path, "/relationships/") {
 		d.identifier(at, r)
 	} else {
 		d.resource(at, r)
+	}
+}
+
+// cursor checks the meta of primary data.
+func (d *document) cursor(at string, meta any) {
+	members := d.object(at+" meta", meta)
+	d.only(at+" meta", members, "page")
+	page := d.object(at+" meta page", members["page"])
+	d.only(at+" meta page", page, "cursor")
+	if text, ok := page["cursor"].(string); !ok || text == "" {
+		d.fault("%s has the cursor %v", at, page["cursor"])
 	}
 }
 

@@ -39,7 +39,7 @@ type siteOptions struct {
 
 // newSite makes a database and serves it as the sample's login role, or, for
 // SQL of its own, as the server's superuser with an anonymous role reader.
-func newSite(t *testing.T, o siteOptions) *site {
+func newSite(t testing.TB, o siteOptions) *site {
 	t.Helper()
 	anonymous := "reader"
 	sql := readerRole + o.sql
@@ -90,14 +90,14 @@ END $$;
 `
 )
 
-func asLogin(t *testing.T, dsn string) string {
+func asLogin(t testing.TB, dsn string) string {
 	t.Helper()
 	u := mustURL(t, dsn)
 	u.User = url.UserPassword(sample.LoginRole, password)
 	return u.String()
 }
 
-func newPool(t *testing.T, dsn string, configure func(*pgxpool.Config)) *pgxpool.Pool {
+func newPool(t testing.TB, dsn string, configure func(*pgxpool.Config)) *pgxpool.Pool {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -115,7 +115,7 @@ func newPool(t *testing.T, dsn string, configure func(*pgxpool.Config)) *pgxpool
 	return pool
 }
 
-func introspected(t *testing.T, pool *pgxpool.Pool) *schema.Schema {
+func introspected(t testing.TB, pool *pgxpool.Pool) *schema.Schema {
 	t.Helper()
 	catalog, err := introspect.Load(t.Context(), pool, introspect.Options{})
 	if err != nil {
@@ -133,7 +133,7 @@ const endpoint = "http://test/api"
 
 // serve mounts the API at /api of a server on this machine. Links show the
 // endpoint of the options, so that answers are the same in every run.
-func (s *site) serve(t *testing.T, o httpapi.RESTOptions) {
+func (s *site) serve(t testing.TB, o httpapi.RESTOptions) {
 	t.Helper()
 	o.Endpoint = endpoint
 	style, err := httpapi.REST(o)
@@ -149,7 +149,7 @@ func (s *site) serve(t *testing.T, o httpapi.RESTOptions) {
 }
 
 // run runs SQL as the server's superuser.
-func (s *site) run(t *testing.T, sql string) {
+func (s *site) run(t testing.TB, sql string) {
 	t.Helper()
 	conn, err := pgconn.Connect(t.Context(), s.dsn)
 	if err != nil {
@@ -185,7 +185,7 @@ func member(sub string) caller {
 }
 
 // encoded writes the caller as a header's value, which loses blanks at its ends.
-func (c caller) encoded(t *testing.T) string {
+func (c caller) encoded(t testing.TB) string {
 	t.Helper()
 	text, err := json.Marshal(claimed{Role: c.role, Claims: c.claims})
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *site) client(r *http.Request) (exec.Client, error) {
 	return s.db.As(exec.Session{Role: c.Role, Vars: vars}), nil
 }
 
-func mustURL(t *testing.T, s string) *url.URL {
+func mustURL(t testing.TB, s string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(s)
 	if err != nil {
