@@ -67,11 +67,20 @@ type place struct {
 	value    sq.Sqlizer // nil: NULL
 	desc     bool
 	nullable bool
+	// null and present are the tests for NULL. Of composites IS NULL asks for
+	// NULL members as well.
+	null, present string
 }
 
 func (s *selection) place(o plan.Order, part plan.CursorPart, d direction) place {
 	t := comparedType(o.Term.Type())
-	p := place{key: text(s.comparedTerm(o.Term)), desc: o.Desc != bool(d), nullable: nullable(o.Term)}
+	p := place{
+		key: text(s.comparedTerm(o.Term)), desc: o.Desc != bool(d), nullable: nullable(o.Term),
+		null: "? IS NULL", present: "? IS NOT NULL",
+	}
+	if t.Kind == schema.Composite {
+		p.null, p.present = "? IS NOT DISTINCT FROM NULL", "? IS DISTINCT FROM NULL"
+	}
 	if !part.Null {
 		p.value = value(part.Slot, t)
 	}
@@ -82,7 +91,7 @@ func (s *selection) place(o plan.Order, part plan.CursorPart, d direction) place
 func (p place) after() sq.Sqlizer {
 	switch {
 	case p.value == nil && p.desc:
-		return sq.Expr("? IS NOT NULL", p.key)
+		return sq.Expr(p.present, p.key)
 	case p.value == nil:
 		return nil
 	case p.desc:
@@ -98,7 +107,7 @@ func (p place) from() sq.Sqlizer {
 	case p.value == nil && p.desc:
 		return nil
 	case p.value == nil:
-		return sq.Expr("? IS NULL", p.key)
+		return sq.Expr(p.null, p.key)
 	case p.desc:
 		return sq.Expr("? <= ?", p.key, p.value)
 	default:
@@ -111,7 +120,7 @@ func (p place) orNull(c sq.Sqlizer) sq.Sqlizer {
 	if !p.nullable {
 		return c
 	}
-	return sq.Or{c, sq.Expr("? IS NULL", p.key)}
+	return sq.Or{c, sq.Expr(p.null, p.key)}
 }
 
 // nullable reports whether a sort key may have no value.
