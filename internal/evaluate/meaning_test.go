@@ -19,8 +19,8 @@ func (l *literals) slot(v any) plan.Slot {
 	return plan.Slot(len(l.values) - 1)
 }
 
-// meant is the plan with the conditions of the request's filters as they were
-// meant.
+// meant is the plan with the conditions and the order that the request's filters
+// and its sort mean.
 func meant(p *plan.Plan, r request) *plan.Plan {
 	read := *p.Action.(*plan.Read)
 	query := *read.Query
@@ -28,9 +28,13 @@ func meant(p *plan.Plan, r request) *plan.Plan {
 	if read.Form != plan.Resource && read.Form != plan.ToOneLinkage { // there the condition is the path's id
 		query.Where = nil
 	}
+	query.Order = byKey(query.Model, nil)
 	for _, parameter := range r.params {
 		if parameter.means != nil {
 			query.Where = append(query.Where, parameter.means(l))
+		}
+		if parameter.order != nil {
+			query.Order = parameter.order
 		}
 	}
 	read.Query = &query
