@@ -159,13 +159,16 @@ func (s *site) evaluated(view *schema.View, role string, r request) answer {
 	if err != nil {
 		return refusal(err)
 	}
+	if foreseen := r.codes(); len(foreseen) > 0 {
+		return answer{status: http.StatusBadRequest, codes: foreseen}
+	}
 	mv, _ := view.Model(target.Type)
 	target.Type = mv.Model.Type
 	at := evaluate.Address{
 		Endpoint: endpoint, Path: target.Path(), Params: r.parameters(),
 		PageSize: max(s.pageSize, 0), Divider: s.divider, StringIDs: s.strict,
 	}
-	doc, err := evaluate.Document(s.database(), s.policies(role), meant(p, r), at)
+	doc, err := evaluate.Document(s.database(), s.policies(role), s.meant(view, r, p), at)
 	if refused, ok := err.(evaluate.Refusal); ok {
 		status := http.StatusBadRequest
 		if refused == evaluate.NotFound {

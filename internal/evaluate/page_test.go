@@ -83,11 +83,12 @@ func (c client) windows(r *request, paths []included) {
 		case c.one(40):
 			r.add("page["+in.path+".nothing][limit]", "1", "invalid-page")
 		case !c.one(4):
-			r.add("page["+in.path+"][limit]", fmt.Sprint(pick(c, []int{1, 1, 1, 2, 50})), "")
+			limit := fmt.Sprint(pick(c, []int{1, 1, 1, 2, 50}))
+			r.params = append(r.params, parameter{name: "page[" + in.path + "][limit]", values: []string{limit}, path: in.path})
 		}
 		if in.last.Many && c.one(2) {
 			p := c.sort(c.view.Of(in.last.Target), "sort["+in.path+"]")
-			p.order = nil
+			p.path = in.path
 			r.params = append(r.params, p)
 		}
 	}

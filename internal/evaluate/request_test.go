@@ -17,14 +17,34 @@ type request struct {
 	path   string
 	params []parameter
 	wrong  string // the code with which the path is refused, "" for a right one
+
+	// What the path says: the model, the values of the id, the relationship, and
+	// whether its linkage is asked for.
+	model   *schema.Model
+	id      []any
+	rel     *schema.Relationship
+	linkage bool
 }
 
 type parameter struct {
-	name   string
-	values []string     // more than one of the list form `filter[x][]`
-	wrong  string       // the code with which it is refused, "" for a right one
-	means  meaning      // of a filter that is right
-	order  []plan.Order // of the sort of primary data
+	name     string
+	values   []string     // more than one of the list form `filter[x][]`
+	wrong    string       // the code with which it is refused, "" for a right one
+	means    meaning      // of a filter that is right
+	order    []plan.Order // of a sort
+	path     string       // of the included relationship that it is about
+	include  [][]*schema.Relationship
+	fieldset *schema.Model // whose fields it chooses
+}
+
+// parameter returns the first value of the parameter of that name.
+func (r request) parameter(name string) (string, bool) {
+	for _, p := range r.params {
+		if p.name == name {
+			return p.values[0], true
+		}
+	}
+	return "", false
 }
 
 func (r request) url() string {
@@ -87,7 +107,7 @@ func pick[T any](c client, list []T) T { return list[c.Intn(len(list))] }
 // request makes one of any form.
 func (c client) request() request {
 	mv := c.model()
-	r := request{path: "/" + url.PathEscape(mv.Model.Type)}
+	r := request{path: "/" + url.PathEscape(mv.Model.Type), model: mv.Model}
 	if c.one(20) {
 		r.path = "/" + url.PathEscape(strings.ToUpper(mv.Model.Type))
 	}
@@ -96,15 +116,15 @@ func (c client) request() request {
 		return r
 	}
 	primary, start, many := mv, mv, true
-	if id := c.id(mv.Model); c.one(2) && carried(id) {
-		r.path += "/" + url.PathEscape(id)
+	if id, values := c.idOf(mv.Model); c.one(2) && carried(id) {
+		r.path, r.id = r.path+"/"+url.PathEscape(id), values
 		many = false
 		if len(mv.Relationships) > 0 && !c.one(3) {
 			rel := pick(c, mv.Relationships)
-			many, primary = rel.Many, c.view.Of(rel.Target)
+			r.rel, many, primary = rel, rel.Many, c.view.Of(rel.Target)
 			if c.one(2) {
 				r.path += "/relationships/" + url.PathEscape(rel.Name)
-				start = nil
+				r.linkage, start = true, nil
 				c.relationshipParams(&r, rel)
 			} else {
 				r.path += "/" + url.PathEscape(rel.Name)
@@ -163,14 +183,16 @@ func (c client) relationshipParams(r *request, rel *schema.Relationship) {
 	if !c.one(3) {
 		return
 	}
-	paths := []string{rel.Name}
+	p := parameter{name: "include", values: []string{rel.Name}, include: [][]*schema.Relationship{{rel}}}
 	var deeper []included
 	if target := c.view.Of(rel.Target); len(target.Relationships) > 0 && c.one(2) {
 		next := pick(c, target.Relationships)
-		paths = append(paths, rel.Name+"."+next.Name)
-		deeper = append(deeper, included{paths[1], next})
+		path := rel.Name + "." + next.Name
+		p.values[0] += "," + path
+		p.include = append(p.include, []*schema.Relationship{rel, next})
+		deeper = append(deeper, included{path, next})
 	}
-	r.add("include", strings.Join(paths, ","), "")
+	r.params = append(r.params, p)
 	c.windows(r, deeper)
 	if c.one(30) {
 		r.add("page["+rel.Name+"][limit]", "1", "invalid-page")
@@ -268,25 +290,27 @@ type included struct {
 func (c client) include(mv *schema.ModelView) (parameter, []included) {
 	var paths []string
 	var all []included
-	wrong := ""
+	p := parameter{name: "include"}
 	for range c.Intn(4) {
-		steps, made := "", []included(nil)
+		steps, made, rels := "", []included(nil), []*schema.Relationship(nil)
 		for at := mv; len(at.Relationships) > 0 && (steps == "" || len(made) < 4 && c.one(2)); {
 			rel := pick(c, at.Relationships)
 			if !rel.Many && c.one(2) {
 				rel = pick(c, at.Relationships) // to-many ones have more to show
 			}
 			steps, at = strings.TrimPrefix(steps+"."+rel.Name, "."), c.view.Of(rel.Target)
-			made = append(made, included{steps, rel})
+			made, rels = append(made, included{steps, rel}), append(rels, rel)
 		}
 		if c.one(60) {
-			steps, wrong = strings.TrimPrefix(steps+".nothing", "."), "invalid-include"
+			steps, p.wrong = strings.TrimPrefix(steps+".nothing", "."), "invalid-include"
 		}
 		if steps != "" && !slices.Contains(paths, steps) {
 			paths, all = append(paths, steps), append(all, made...)
+			p.include = append(p.include, rels)
 		}
 	}
-	return parameter{name: "include", values: []string{strings.Join(paths, ",")}, wrong: wrong}, all
+	p.values = []string{strings.Join(paths, ",")}
+	return p, all
 }
 
 func (c client) fields() parameter {
@@ -309,7 +333,7 @@ func (c client) fields() parameter {
 	if c.one(40) {
 		names, wrong = append(names, "nothing"), "invalid-fields"
 	}
-	return parameter{name: "fields[" + mv.Model.Type + "]", values: []string{strings.Join(names, ",")}, wrong: wrong}
+	return parameter{name: "fields[" + mv.Model.Type + "]", values: []string{strings.Join(names, ",")}, wrong: wrong, fieldset: mv.Model}
 }
 
 // kindOf finds the kind of a field.
