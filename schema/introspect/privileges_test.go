@@ -88,6 +88,39 @@ func TestPrivileges(t *testing.T) {
 	}
 }
 
+// On which tables row-level security applies depends on who owns them, on
+// whether it is forced, and on what the role may pass by; of views it is taken
+// to apply.
+func TestGuarded(t *testing.T) {
+	conn := connect(t, rolesSQL)
+	s := serve(t, conn)
+	for role, want := range map[string]string{
+		"introspect_reader": "author post recent tag",
+		"introspect_owner":  "author recent tag",
+		"introspect_member": "author recent tag",
+		"introspect_bypass": "recent",
+		"":                  "recent", // a superuser
+	} {
+		p, err := introspect.Privileges(context.Background(), conn, s, role)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := schema.NewView(s, role, p)
+		var guarded []string
+		for _, name := range []string{"author", "post", "post_tag", "recent", "tag"} {
+			if v.Guarded(schema.Table{Schema: "public", Name: name}) {
+				guarded = append(guarded, name)
+			}
+		}
+		if got := strings.Join(guarded, " "); got != want {
+			t.Errorf("as %q: %s, want %s", role, got, want)
+		}
+	}
+	if s.FullView().Guarded(schema.Table{Schema: "public", Name: "author"}) {
+		t.Error("somebody with every privilege is guarded against")
+	}
+}
+
 func may(m *schema.ModelView) string {
 	var words, attributes, relationships []string
 	for _, w := range []struct {
