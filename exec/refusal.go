@@ -20,10 +20,22 @@ func disconnects(e *pgconn.PgError) bool {
 
 // refused turns what Postgres refused into an error for the client, by the
 // table of the contract's section 8. Postgres's own message stays in the cause:
-// it may hold SQL or values of rows.
+// it may hold SQL or values of rows. A source is that of a value which the
+// database did not take, whatever state its type has for that: tsvector, ltree
+// and others call it a syntax error.
 func refused(e *pgconn.PgError, source jsonapi.Source) *jsonapi.Error {
-	code, detail := byState(e.Code)
+	state := e.Code
+	if source != (jsonapi.Source{}) && refusesName(state) {
+		state = "22P02"
+	}
+	code, detail := byState(state)
 	return &jsonapi.Error{Code: code, Detail: detail, Source: source, ORMCode: e.Code, Cause: e}
+}
+
+// refusesName reports whether the state is one for what does not read as SQL or
+// names nothing.
+func refusesName(state string) bool {
+	return strings.HasPrefix(state, "42") && state != "42501" || state == "3F000"
 }
 
 func byState(state string) (jsonapi.Code, string) {
@@ -50,13 +62,15 @@ func byState(state string) (jsonapi.Code, string) {
 }
 
 // parameterNumber finds the parameter in the context of an error: Postgres
-// says `unnamed portal parameter $2 = '...'`, in whatever language.
-var parameterNumber = regexp.MustCompile(`\$(\d+)`)
+// says `unnamed portal parameter $2 = '...'`, in whatever language, on a line of
+// its own. Behind a quotation mark stands a function's statement, whose
+// parameters are others.
+var parameterNumber = regexp.MustCompile(`(?m)^[^"'«»„]*\$(\d+)`)
 
 // source finds the place in the request of the value that Postgres refused.
 func (x *exchange) source(f *failure) jsonapi.Source {
 	pgErr, ok := errors.AsType[*pgconn.PgError](f.err)
-	if !ok || f.at.kind != rows || !strings.HasPrefix(pgErr.Code, "22") {
+	if !ok || f.at.kind != rows || !strings.HasPrefix(pgErr.Code, "22") && !refusesName(pgErr.Code) {
 		return jsonapi.Source{}
 	}
 	params := x.form(f.at.part).Params
