@@ -80,9 +80,13 @@ func newBatch(p *pgconn.Pipeline, known *statements) *batch {
 }
 
 // open sends what every request begins with: the isolation level before
-// anything is parsed, the session, and statements to close.
+// anything is parsed, the style where it is not the connection's own, the
+// session, and statements to close.
 func (b *batch) open(c Client) {
 	b.send(statementKey{sql: isolation}, nil, answer{kind: settings})
+	if style := c.db.session.style; style != "" {
+		b.send(statementKey{sql: style}, nil, answer{kind: settings})
+	}
 	sql, params := c.statement()
 	b.send(statementKey{sql: sql}, params, answer{kind: settings})
 	for _, name := range b.known.stale {
