@@ -17,9 +17,10 @@ func (b *builder) filters(mv *schema.ModelView) []Cond {
 	var conds []Cond
 	for i := range b.request.Filters {
 		f := &b.request.Filters[i]
-		b.conditions++
-		if b.conditions == b.options.Limits.Conditions+1 {
+		// Each relationship of a path is a join, so each counts.
+		if b.conditions += len(f.Path); b.conditions > b.options.Limits.Conditions {
 			b.refuse(tooManyConditions(f.Parameter, b.options.Limits.Conditions))
+			break
 		}
 		if len(f.Path)-1 > b.options.Limits.FilterDepth {
 			b.refuse(filterTooDeep(f.Parameter, b.options.Limits.FilterDepth))
