@@ -74,6 +74,9 @@ type TypeDef struct {
 	Members []MemberDef `json:"members,omitzero"`
 	Equal   bool        `json:"equal,omitzero"`
 	Ordered bool        `json:"ordered,omitzero"`
+	// Operators is the schema of the type's own `=`; empty: pg_catalog. Domains
+	// have those of what they are over.
+	Operators string `json:"operators,omitzero"`
 }
 
 // A MemberDef is one attribute of a composite type.

@@ -1,5 +1,10 @@
 package schema
 
+import "cmp"
+
+// catalogSchema is the namespace of everything that is Postgres's own.
+const catalogSchema = "pg_catalog"
+
 // A Kind says how values of a type travel: how a literal of the request is
 // checked, in which format Postgres returns the value, how JSON writes it.
 type Kind uint8
@@ -52,6 +57,10 @@ type Type struct {
 	Members []Member // of Composite, in attribute order
 	Equal   bool     // has a default equality operator; json, xml and point have none
 	Ordered bool     // has a default btree order
+	// Operators is the namespace of the default operators where it is not
+	// pg_catalog: an extension's, for the types that it brings. Read it by
+	// OperatorSchema.
+	Operators string
 }
 
 // A Member is one attribute of a composite type.
@@ -69,7 +78,12 @@ func (t *Type) Base() *Type {
 }
 
 // BuiltIn reports whether the type is Postgres's own.
-func (t *Type) BuiltIn() bool { return t.Schema == "pg_catalog" }
+func (t *Type) BuiltIn() bool { return t.Schema == catalogSchema }
+
+// OperatorSchema returns the namespace in which the type's own `=` and `<` are,
+// as OPERATOR(...) takes it. Types that are made of others, but for domains,
+// are compared by operators of pg_catalog whatever their parts are.
+func (t *Type) OperatorSchema() string { return cmp.Or(t.Base().Operators, catalogSchema) }
 
 // NumericID reports whether ids of this type are JSON numbers (contract 6.3).
 func (t *Type) NumericID() bool {
