@@ -69,7 +69,8 @@ type TypeRef struct {
 type TypeDef struct {
 	TypeRef
 	Kind    Kind        `json:"kind"`
-	Elem    TypeRef     `json:"elem,omitzero"` // of ranges, arrays and domains
+	Elem    TypeRef     `json:"elem,omitzero"`  // of ranges, arrays and domains; of multiranges what their ranges are over
+	Multi   bool        `json:"multi,omitzero"` // of kind range: a multirange
 	Labels  []string    `json:"labels,omitzero"`
 	Members []MemberDef `json:"members,omitzero"`
 	Equal   bool        `json:"equal,omitzero"`

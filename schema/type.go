@@ -31,7 +31,7 @@ const (
 	Bytea                       // bytea
 	JSON                        // json
 	JSONB                       // jsonb
-	Range                       // a range over Elem
+	Range                       // a range over Elem, or where Multi a multirange
 	Array                       // an array of Elem, of any dimension
 	Composite                   // a row type; Members
 	Domain                      // a domain over Elem
@@ -53,6 +53,7 @@ type Type struct {
 	Schema  string   // the type's namespace, pg_catalog for built-in ones
 	Name    string   // pg_type.typname: int4, timestamptz, PostStatus; the element's name for arrays is Elem.Name
 	Elem    *Type    // of Range, Array and Domain, nil otherwise
+	Multi   bool     // of Range: a set of ranges over Elem
 	Labels  []string // of Enum, in declared order
 	Members []Member // of Composite, in attribute order
 	Equal   bool     // has a default equality operator; json, xml and point have none

@@ -13,7 +13,7 @@ type typeRow struct {
 	OID         uint32   `db:"oid"`
 	Schema      string   `db:"schema"`
 	Name        string   `db:"name"`
-	Type        string   `db:"type"` // pg_type.typtype, or A for arrays
+	Type        string   `db:"type"` // pg_type.typtype (m: multirange), or A for arrays
 	Elem        uint32   `db:"elem"` // 0: none
 	Labels      []string `db:"labels"`
 	MemberNames []string `db:"member_names"`
@@ -42,7 +42,7 @@ func (l *loader) loadTypes(ctx context.Context) error {
 		    CROSS JOIN LATERAL (
 		        SELECT t.typbasetype WHERE t.typtype = 'd'
 		        UNION ALL SELECT e.oid FROM pg_catalog.pg_type e WHERE e.oid = t.typelem AND e.typarray = t.oid
-		        UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid
+		        UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE t.oid IN (r.rngtypid, r.rngmultitypid)
 		        UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
 		                  WHERE t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
 		    ) part (oid)
@@ -62,7 +62,7 @@ func (l *loader) loadTypes(ctx context.Context) error {
 		JOIN pg_catalog.pg_type t ON t.oid = used.oid
 		JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
 		LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND e.typarray = t.oid
-		LEFT JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid
+		LEFT JOIN pg_catalog.pg_range r ON t.oid IN (r.rngtypid, r.rngmultitypid)
 		LEFT JOIN LATERAL (
 		    SELECT op.oprname = '=' AS equal, m.amname = 'btree' AS ordered, opn.nspname::text AS operators
 		    FROM pg_catalog.pg_opclass c
@@ -92,7 +92,7 @@ func (l *loader) loadTypes(ctx context.Context) error {
 }
 
 func (l *loader) typeDef(t *typeRow) schema.TypeDef {
-	def := schema.TypeDef{TypeRef: t.ref(), Kind: kindOf(t), Operators: t.Operators}
+	def := schema.TypeDef{TypeRef: t.ref(), Kind: kindOf(t), Multi: t.Type == "m", Operators: t.Operators}
 	def.Equal, def.Ordered = l.operators(t)
 	switch def.Kind {
 	case schema.Array, schema.Range, schema.Domain:
@@ -126,7 +126,7 @@ func kindOf(t *typeRow) schema.Kind {
 		return schema.Domain
 	case "e":
 		return schema.Enum
-	case "r":
+	case "r", "m":
 		return schema.Range
 	}
 	if kind, ok := scalars[t.Name]; ok && t.Schema == "pg_catalog" {
