@@ -86,6 +86,22 @@ func (t *Type) BuiltIn() bool { return t.Schema == catalogSchema }
 // are compared by operators of pg_catalog whatever their parts are.
 func (t *Type) OperatorSchema() string { return cmp.Or(t.Base().Operators, catalogSchema) }
 
+// identifies reports whether values of the type can be ids: they are equal or
+// not, and have one text that a path can carry and that is read back. JSON has
+// many texts for one value, and arrays and composites have none in requests.
+func (t *Type) identifies() bool {
+	k := t.Base().Kind
+	return t.relates() && k != JSON && k != JSONB
+}
+
+// relates reports whether a relationship can follow values of the type, which
+// travel from one statement to the next as elements of an array. Arrays are
+// none, and composites hold what they may.
+func (t *Type) relates() bool {
+	k := t.Base().Kind
+	return t.Equal && k != Array && k != Composite
+}
+
 // NumericID reports whether ids of this type are JSON numbers (contract 6.3).
 func (t *Type) NumericID() bool {
 	k := t.Base().Kind
