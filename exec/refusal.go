@@ -54,18 +54,30 @@ func byState(state string) (jsonapi.Code, string) {
 var parameterNumber = regexp.MustCompile(`\$(\d+)`)
 
 // source finds the place in the request of the value that Postgres refused.
-func (x *exchange) source(f *failure) jsonapi.Source {
-	pgErr, ok := errors.AsType[*pgconn.PgError](f.err)
-	if !ok || f.at.kind != rows || !strings.HasPrefix(pgErr.Code, "22") {
-		return jsonapi.Source{}
+func (x *exchange) source(f *failure) (source jsonapi.Source, ok bool) {
+	pgErr, isPg := errors.AsType[*pgconn.PgError](f.err)
+	if !isPg || f.at.kind != rows || !strings.HasPrefix(pgErr.Code, "22") {
+		return jsonapi.Source{}, false
 	}
 	params := x.form(f.at.part).Params
 	if m := parameterNumber.FindStringSubmatch(pgErr.Where); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n >= 1 && n <= len(params) && params[n-1].Key == 0 {
-			return x.plan.Sources[params[n-1].Slot]
+			return x.plan.Sources[params[n-1].Slot], true
 		}
 	}
-	return jsonapi.Source{}
+	return jsonapi.Source{}, false
+}
+
+// refused answers what Postgres refused. A value without a source is the
+// path's id.
+func (x *exchange) refused(e *pgconn.PgError, f *failure) error {
+	source, found := x.source(f)
+	refusal := refused(e, source)
+	if found && source == (jsonapi.Source{}) && refusal.Code == jsonapi.InvalidValue {
+		refusal.Code = jsonapi.InvalidID
+		refusal.Detail = "The database does not take the id for its type; check its form and its range."
+	}
+	return refusal
 }
 
 // sessionRefused judges an error of the statement that sets the session. With
@@ -94,10 +106,4 @@ func unavailable(ctx context.Context, cause error) error {
 // where the client has left.
 func interrupted(ctx context.Context) error {
 	return &jsonapi.Error{Code: jsonapi.QueryTimeout, Detail: "The request did not finish in time; ask for less.", Cause: context.Cause(ctx)}
-}
-
-// TooManyIncluded refuses a document that would include more than the limit.
-func TooManyIncluded(limit int) error {
-	return jsonapi.Errorf(jsonapi.TooManyIncluded, jsonapi.Parameter("include"),
-		"The document would include more than %d resources; ask for a smaller page or for fewer paths.", limit)
 }
