@@ -64,6 +64,7 @@ func orNone(c sq.Sqlizer) sq.Sqlizer {
 // come last; descending, first.
 type place struct {
 	key      sq.Sqlizer
+	typ      *schema.Type
 	value    sq.Sqlizer // nil: NULL
 	desc     bool
 	nullable bool
@@ -71,7 +72,7 @@ type place struct {
 
 func (s *selection) place(o plan.Order, part plan.CursorPart, d direction) place {
 	t := comparedType(o.Term.Type())
-	p := place{key: text(s.comparedTerm(o.Term)), desc: o.Desc != bool(d), nullable: nullable(o.Term)}
+	p := place{key: text(s.comparedTerm(o.Term)), typ: t, desc: o.Desc != bool(d), nullable: nullable(o.Term)}
 	if !part.Null {
 		p.value = value(part.Slot, t)
 	}
@@ -86,9 +87,9 @@ func (p place) after() sq.Sqlizer {
 	case p.value == nil:
 		return nil
 	case p.desc:
-		return sq.Expr("? < ?", p.key, p.value)
+		return p.compared("<")
 	default:
-		return p.orNull(sq.Expr("? > ?", p.key, p.value))
+		return p.orNull(p.compared(">"))
 	}
 }
 
@@ -100,10 +101,15 @@ func (p place) from() sq.Sqlizer {
 	case p.value == nil:
 		return sq.Expr("? IS NULL", p.key)
 	case p.desc:
-		return sq.Expr("? <= ?", p.key, p.value)
+		return p.compared("<=")
 	default:
-		return p.orNull(sq.Expr("? >= ?", p.key, p.value))
+		return p.orNull(p.compared(">="))
 	}
+}
+
+// compared compares the key with the value.
+func (p place) compared(op string) sq.Sqlizer {
+	return sq.Expr("? "+operator(op, p.typ)+" ?", p.key, p.value)
 }
 
 // orNull adds the rows without a value, which come last.

@@ -107,7 +107,7 @@ func (s *selection) page(st *Statement, order []sortKey, t pageTable) sq.SelectB
 		return read
 	}
 	by := orderBy(s.directed(t.order))
-	columns := append(outputs(st.More), "lead(true) OVER (ORDER BY "+by+") AS "+output(st.More))
+	columns := append(outputs(st.More), "pg_catalog.lead(true) OVER (ORDER BY "+by+") AS "+output(st.More))
 	cut := sq.Select(append(columns, t.extra...)...).FromSelect(read, "read").
 		OrderBy(by).Suffix("LIMIT " + strconv.Itoa(s.query.Window.Limit))
 	if s.each == nil {
