@@ -4,13 +4,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/resourcery/resourcery/jsonapi"
+	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/sqlgen"
 )
-
-// rowsPerIncluded is how many rows include steps may bring for each resource
-// that may be included, links over join tables among them: a resource can be
-// reached several times.
-const rowsPerIncluded = 10
 
 // A collector keeps the rows of every statement.
 type collector struct {
@@ -29,7 +25,7 @@ func (c *collector) receive(part int, rr *pgconn.ResultReader) error {
 	step := st.Part == sqlgen.Rows || st.Part == sqlgen.Pairs
 	for rr.NextRow() {
 		if step {
-			if c.steps++; c.steps > rowsPerIncluded*c.included {
+			if c.steps++; c.steps > plan.RowsPerIncluded*c.included {
 				return TooManyIncluded(c.included)
 			}
 		}
@@ -58,7 +54,7 @@ func size(values [][]byte) int {
 func TooManyIncluded(limit int) error {
 	return jsonapi.Errorf(jsonapi.TooManyIncluded, jsonapi.Parameter("include"),
 		"The document would include more than %d resources, or link them more than %d times; ask for a smaller page or for fewer paths.",
-		limit, rowsPerIncluded*limit)
+		limit, plan.RowsPerIncluded*limit)
 }
 
 // tooLarge is the refusal of a result that is not worth reading to its end.

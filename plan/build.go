@@ -26,6 +26,7 @@ type builder struct {
 
 	fieldsets  map[*schema.Model]fieldset
 	conditions int
+	edges      int // how many include steps there are
 
 	values  []any
 	sources []jsonapi.Source

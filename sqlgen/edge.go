@@ -102,7 +102,7 @@ func (c *Compiler) edges(p *Pipeline, q *plan.Query, parent int, from []handed, 
 		for n, st := range lowered.statements {
 			placed := *st
 			edge := *st.Edge
-			edge.Parent, edge.From = parent, from[i].columns
+			edge.Rank, edge.Parent, edge.From = e.Rank, parent, from[i].columns
 			if edge.Paired {
 				edge.Parent, edge.From = first+n-1, nil
 			}
@@ -192,7 +192,7 @@ func edgeOf(e *plan.Edge) *Edge {
 // the order of these.
 func unordered(q *plan.Query) *plan.Query {
 	all := *q
-	all.Window = plan.Window{Offset: plan.NoSlot}
+	all.Window = plan.Window{Offset: plan.NoSlot, Cap: q.Window.Cap}
 	all.Order = nil
 	for _, f := range q.Model.Key {
 		all.Order = append(all.Order, plan.Order{Term: plan.FieldTerm{Field: f}})

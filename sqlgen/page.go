@@ -138,6 +138,9 @@ func (s *selection) windowed(b sq.SelectBuilder) sq.SelectBuilder {
 	if w.More {
 		limit++
 	}
+	if limit == 0 && w.Cap > 0 {
+		limit = w.Cap + 1 // one more tells that there are too many
+	}
 	if limit > 0 {
 		b = b.Suffix("LIMIT " + strconv.Itoa(limit))
 	}
