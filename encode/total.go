@@ -2,6 +2,8 @@ package encode
 
 import (
 	"encoding/binary"
+	"strconv"
+	"strings"
 
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/sqlgen"
@@ -121,12 +123,23 @@ func (d *document) meta() {
 	d.text("}")
 }
 
-// pageMeta says of a page that follows cursors where it is not all of the range
-// that was asked for.
+// pageMeta says of a page that follows cursors, in the words of the profile, what
+// total is guessed, and that it is not all of the range that was asked for.
 // https://jsonapi.org/profiles/ethanresnick/cursor-pagination/#query-range-pagination
 func (d *document) pageMeta() string {
-	if k := d.read.Query.Window.Keyset; k == nil || k.After == nil || k.Before == nil || !d.more() {
+	k := d.read.Query.Window.Keyset
+	if k == nil {
 		return ""
 	}
-	return `{"rangeTruncated":true}`
+	var members []string
+	if d.total.kind == estimatedTotal {
+		members = append(members, `"estimatedTotal":{"bestGuess":`+strconv.FormatInt(d.total.n, 10)+"}")
+	}
+	if k.After != nil && k.Before != nil && d.more() {
+		members = append(members, `"rangeTruncated":true`)
+	}
+	if members == nil {
+		return ""
+	}
+	return "{" + strings.Join(members, ",") + "}"
 }

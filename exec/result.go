@@ -1,9 +1,8 @@
 package exec
 
 import (
+	"encoding/json"
 	"fmt"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/resourcery/resourcery/sqlgen"
 )

@@ -22,6 +22,10 @@ var reads = []string{
 	"/post/1/relationships/tags",
 	"/post/1/relationships/comments?include=comments.author",
 	"/post/1/relationships/author",
+	"/post?page[number]=2&page[size]=3",
+	"/post?page[after]=&page[size]=3&sort=-author.name,comments$count&include=comments&page[comments][limit]=1",
+	"/post?page[before]=&page[size]=3&page[total]=none&include=tags.posts&page[tags][limit]=1&sort[tags]=-name",
+	"/post?page[total]=1&page[limit]=1&include=author",
 }
 
 // TestOneRoundTrip counts messages on the wire: every read is one burst with

@@ -50,14 +50,15 @@ type Family struct {
 
 // The families of types.
 var (
-	equatable = Family{"all that can be told equal", isEquatable}
-	ordered   = Family{"numbers, text, enums, dates and times, and others with an order", isOrdered}
-	texts     = Family{"text", isString}
-	vectors   = Family{"tsvector", isVector}
-	arrays    = Family{"arrays", isComparableArray}
-	anyArray  = Family{"arrays", isArray}
-	ranges    = Family{"ranges", isRange}
-	anything  = Family{"everything", func(*schema.Type) bool { return true }}
+	equatable  = Family{"all that can be told equal", isEquatable}
+	ordered    = Family{"numbers, text, enums, dates and times, and others with an order", isOrdered}
+	texts      = Family{"text", isString}
+	vectors    = Family{"tsvector", isVector}
+	arrays     = Family{"arrays", isComparableArray}
+	anyArray   = Family{"arrays", isArray}
+	ranges     = Family{"ranges", isRange}
+	composites = Family{"composites", func(t *schema.Type) bool { return t.Base().Kind == schema.Composite }}
+	anything   = Family{"everything", func(*schema.Type) bool { return true }}
 )
 
 // Equal is the operator of plain filters.
@@ -90,7 +91,11 @@ var isNull = &Operator{
 // present is not in the table: requests ask for it as isNull with false.
 var present = &Operator{
 	Name: "present", Takes: Flag,
-	Variants: []Variant{{Family: anything, SQL: "$field IS NOT NULL", Not: "$field IS NULL"}},
+	Variants: []Variant{
+		// A composite of NULLs alone IS NULL, but is a value.
+		{Family: composites, SQL: "$field IS DISTINCT FROM NULL", Not: "$field IS NOT DISTINCT FROM NULL"},
+		{Family: anything, SQL: "$field IS NOT NULL", Not: "$field IS NULL"},
+	},
 }
 
 // operators is the table, in the order in which refusals and the query

@@ -68,11 +68,20 @@ type place struct {
 	value    sq.Sqlizer // nil: NULL
 	desc     bool
 	nullable bool
+	// null and present are the tests for NULL. Of composites IS NULL asks for
+	// NULL members as well.
+	null, present string
 }
 
 func (s *selection) place(o plan.Order, part plan.CursorPart, d direction) place {
 	t := comparedType(o.Term.Type())
-	p := place{key: text(s.comparedTerm(o.Term)), typ: t, desc: o.Desc != bool(d), nullable: nullable(o.Term)}
+	p := place{
+		key: text(s.comparedTerm(o.Term)), typ: t, desc: o.Desc != bool(d), nullable: nullable(o.Term),
+		null: "? IS NULL", present: "? IS NOT NULL",
+	}
+	if t.Kind == schema.Composite {
+		p.null, p.present = "? IS NOT DISTINCT FROM NULL", "? IS DISTINCT FROM NULL"
+	}
 	if !part.Null {
 		p.value = value(part.Slot, t)
 	}
@@ -83,7 +92,7 @@ func (s *selection) place(o plan.Order, part plan.CursorPart, d direction) place
 func (p place) after() sq.Sqlizer {
 	switch {
 	case p.value == nil && p.desc:
-		return sq.Expr("? IS NOT NULL", p.key)
+		return sq.Expr(p.present, p.key)
 	case p.value == nil:
 		return nil
 	case p.desc:
@@ -99,7 +108,7 @@ func (p place) from() sq.Sqlizer {
 	case p.value == nil && p.desc:
 		return nil
 	case p.value == nil:
-		return sq.Expr("? IS NULL", p.key)
+		return sq.Expr(p.null, p.key)
 	case p.desc:
 		return p.compared("<=")
 	default:
@@ -117,7 +126,7 @@ func (p place) orNull(c sq.Sqlizer) sq.Sqlizer {
 	if !p.nullable {
 		return c
 	}
-	return sq.Or{c, sq.Expr("? IS NULL", p.key)}
+	return sq.Or{c, sq.Expr(p.null, p.key)}
 }
 
 // nullable reports whether a sort key may have no value.
