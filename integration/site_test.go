@@ -17,6 +17,7 @@ import (
 	"github.com/resourcery/resourcery/internal/sample"
 	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/schema/introspect"
+	"github.com/resourcery/resourcery/schema/overlay"
 )
 
 // A site is a database and the API over it, on a real listener.
@@ -32,6 +33,7 @@ type site struct {
 // siteOptions say what a site serves. Without SQL it is the sample's small set.
 type siteOptions struct {
 	sql    string
+	models string // the overlay, in YAML
 	rest   httpapi.RESTOptions
 	keys   exec.Keys
 	config func(*pgxpool.Config) // nil: exec.Configure
@@ -52,7 +54,7 @@ func newSite(t testing.TB, o siteOptions) *site {
 		dsn = asLogin(t, dsn)
 	}
 	s.pool = newPool(t, dsn, o.config)
-	s.schema = introspected(t, s.pool)
+	s.schema = introspected(t, s.pool, o.models)
 	var err error
 	s.db, err = exec.Open(t.Context(), s.pool, exec.Options{
 		Schema: s.schema, Variables: []string{"request.jwt.claims"}, AnonymousRole: anonymous, Keys: o.keys,
@@ -115,10 +117,17 @@ func newPool(t testing.TB, dsn string, configure func(*pgxpool.Config)) *pgxpool
 	return pool
 }
 
-func introspected(t testing.TB, pool *pgxpool.Pool) *schema.Schema {
+func introspected(t testing.TB, pool *pgxpool.Pool, models string) *schema.Schema {
 	t.Helper()
 	catalog, err := introspect.Load(t.Context(), pool, introspect.Options{})
 	if err != nil {
+		t.Fatal(err)
+	}
+	described, err := overlay.Decode([]byte(models))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if catalog, err = overlay.Apply(catalog, described); err != nil {
 		t.Fatal(err)
 	}
 	s, err := schema.FromCatalog(catalog)

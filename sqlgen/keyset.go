@@ -7,19 +7,48 @@ import (
 	"github.com/resourcery/resourcery/schema"
 )
 
-// keyset keeps the rows after one cursor and before the other (contract 4.11).
-func (s *selection) keyset(q *plan.Query) sq.And {
-	k, conds := q.Window.Keyset, sq.And{}
-	if k == nil {
-		return conds
+// keyset keeps the rows after one cursor and before the other (contract 4.11). The
+// result are conditions of which each row fulfils one at most; nil: no cursor
+// bounds the rows.
+func (s *selection) keyset(q *plan.Query) []sq.And {
+	var either []sq.And
+	k := q.Window.Keyset
+	if k != nil && k.After != nil && len(k.After.Parts) > 0 {
+		either = both(either, s.beyond(q.Order, k.After.Parts, forward))
 	}
-	if k.After != nil && len(k.After.Parts) > 0 {
-		conds = append(conds, s.past(q.Order, k.After.Parts, forward))
+	if k != nil && k.Before != nil && len(k.Before.Parts) > 0 {
+		either = both(either, s.beyond(q.Order, k.Before.Parts, backward))
 	}
-	if k.Before != nil && len(k.Before.Parts) > 0 {
-		conds = append(conds, s.past(q.Order, k.Before.Parts, backward))
+	return either
+}
+
+// both keeps the rows that fulfil one condition of each list; nil holds for all.
+func both(a []sq.And, b []sq.Sqlizer) []sq.And {
+	if a == nil {
+		a = []sq.And{{}}
 	}
-	return conds
+	var out []sq.And
+	for _, x := range a {
+		for _, y := range b {
+			out = append(out, append(x[:len(x):len(x)], y))
+		}
+	}
+	return out
+}
+
+// beyond are the rows past a cursor. Where the first key is a column that comes to
+// an end in NULLs, these are a condition of their own: no index is entered at a
+// value for both.
+func (s *selection) beyond(order []plan.Order, parts []plan.CursorPart, d direction) []sq.Sqlizer {
+	first := s.place(order[0], parts[0], d)
+	field, own := order[0].Term.(plan.FieldTerm)
+	own = own && len(field.Path) == 0
+	if first.value == nil || first.desc || !first.nullable || !own {
+		return []sq.Sqlizer{s.pastFrom(first, order, parts, d)}
+	}
+	null := sq.Expr(first.null, first.key)
+	first.nullable = false
+	return []sq.Sqlizer{s.pastFrom(first, order, parts, d), null}
 }
 
 // A direction is that in which rows are read. Backward turns every sort key
@@ -37,7 +66,10 @@ const (
 //
 //	a >= $1 AND (a > $1 OR b > $2)
 func (s *selection) past(order []plan.Order, parts []plan.CursorPart, d direction) sq.Sqlizer {
-	place := s.place(order[0], parts[0], d)
+	return s.pastFrom(s.place(order[0], parts[0], d), order, parts, d)
+}
+
+func (s *selection) pastFrom(place place, order []plan.Order, parts []plan.CursorPart, d direction) sq.Sqlizer {
 	if len(order) == 1 {
 		return orNone(place.after())
 	}

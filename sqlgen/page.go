@@ -31,7 +31,7 @@ func (s *selection) finish(st *Statement, hand *handover) []handed {
 // finishWith builds both forms of the statement so that it leaves these keys.
 func (s *selection) finishWith(st *Statement, from []handed) {
 	order := s.order(s.query.Order)
-	s.where = append(s.where, s.keyset(s.query)...)
+	s.seeks = s.keyset(s.query)
 	st.Columns, st.Hands = s.columns.list, handsOf(from)
 	if st.Part == Pairs && len(st.Hands) == 1 {
 		st.Hands[0].Distinct = true // a resource is in as many pairs as it has parents
@@ -57,7 +57,7 @@ func (s *selection) finishWith(st *Statement, from []handed) {
 // plain selects the rows and leaves nothing.
 func (s *selection) plain(st *Statement, order []sortKey) sq.SelectBuilder {
 	if st.More == 0 {
-		return s.windowed(s.filtered(sq.Select(s.columns.outputs()...)).OrderBy(orderBy(order)))
+		return s.sought(s.columns.outputs(), order)
 	}
 	t := s.table(order)
 	return sq.Select(outputs(len(st.Columns))...).FromSelect(s.page(st, order, t), "page").OrderBy(orderBy(t.order))
@@ -102,10 +102,10 @@ func (s *selection) table(order []sortKey) pageTable {
 // column of the row before it tells. Where each parent has a window of its own,
 // so it is for each.
 func (s *selection) page(st *Statement, order []sortKey, t pageTable) sq.SelectBuilder {
-	read := s.windowed(s.filtered(sq.Select(t.named...)).OrderBy(orderBy(s.directed(order))))
 	if st.More == 0 {
-		return read
+		return s.sought(t.named, order)
 	}
+	read := s.soughtApart(t.named, s.directed(order))
 	by := orderBy(s.directed(t.order))
 	columns := append(outputs(st.More), "pg_catalog.lead(true) OVER (ORDER BY "+by+") AS "+output(st.More))
 	cut := sq.Select(append(columns, t.extra...)...).FromSelect(read, "read").
@@ -115,6 +115,39 @@ func (s *selection) page(st *Statement, order []sortKey, t pageTable) sq.SelectB
 	}
 	return sq.Select(append(outputs(len(st.Columns)), t.extra...)...).FromSelect(*s.each, s.keysAt).
 		JoinClause(sq.Expr("CROSS JOIN LATERAL (?) page", cut))
+}
+
+// sought selects the rows past the cursors, if there are any.
+func (s *selection) sought(columns []string, order []sortKey) sq.SelectBuilder {
+	b := s.filtered(sq.Select(columns...))
+	switch len(s.seeks) {
+	case 0:
+	case 1:
+		b = b.Where(s.seeks[0])
+	default:
+		either := sq.Or{}
+		for _, seek := range s.seeks {
+			either = append(either, seek)
+		}
+		b = b.Where(either)
+	}
+	return s.windowed(b.OrderBy(orderBy(order)))
+}
+
+// soughtApart selects them so that each condition finds its rows by an index of
+// its own: as many of each as the window has, in no order between them.
+func (s *selection) soughtApart(columns []string, order []sortKey) sq.SelectBuilder {
+	if len(s.seeks) < 2 {
+		return s.sought(columns, order)
+	}
+	part := func(seek sq.And) sq.SelectBuilder {
+		return s.windowed(s.filtered(sq.Select(columns...)).Where(seek).OrderBy(orderBy(order)))
+	}
+	all := part(s.seeks[0]).Prefix("(")
+	for _, seek := range s.seeks[1:] {
+		all = all.SuffixExpr(sq.Expr(") UNION ALL (?", part(seek)))
+	}
+	return all.Suffix(")")
 }
 
 // directed is the order in which rows are read: backward where the page ends at

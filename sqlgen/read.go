@@ -35,7 +35,8 @@ type selection struct {
 	keyed sq.Sqlizer // a join with the keys of the parents, or nil
 	where sq.And
 	query *plan.Query
-	bound bool // the form that is being written: keys are parameters
+	seeks []sq.And // conditions of which each row fulfils one at most; nil: none is asked
+	bound bool     // the form that is being written: keys are parameters
 	// each is the parents' keys, as a table, where every parent has a window of
 	// its own; keysAt is its alias.
 	each   *sq.SelectBuilder

@@ -3,27 +3,20 @@
 package evaluate_test
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/resourcery/resourcery/exec"
-	"github.com/resourcery/resourcery/httpapi"
 	"github.com/resourcery/resourcery/internal/evaluate"
 	"github.com/resourcery/resourcery/internal/pgtest"
 	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
-	"github.com/resourcery/resourcery/schema/introspect"
 )
 
 var (
@@ -35,17 +28,6 @@ var (
 const perWorld = 100
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
-
-const rolesSQL = `
-DO $$ BEGIN
-	CREATE ROLE ` + readerRole + ` NOLOGIN;
-EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
-END $$;
-DO $$ BEGIN
-	CREATE ROLE ` + guestRole + ` NOLOGIN;
-EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
-END $$;
-`
 
 // Every answer of the server is that of the evaluator.
 func TestAgrees(t *testing.T) {
@@ -66,88 +48,19 @@ func TestAgrees(t *testing.T) {
 		s.drop(t)
 	}
 	t.Logf("%+v", seen)
-	if seen.documents*2 < *casesFlag || seen.refused == 0 || seen.resources < *casesFlag {
+	few := func(n, of int) bool { return n*of < *casesFlag }
+	if few(seen.documents, 2) || few(seen.resources, 2) || few(seen.refused, 20) || few(seen.cursors, 50) ||
+		few(seen.windows, 100) || few(seen.expressions, 50) || few(seen.filters, 20) {
 		t.Errorf("%+v: too few to show anything", seen)
 	}
 }
 
 // A tally says what the cases were.
-type tally struct{ cases, documents, refused, absent, resources int }
-
-func newPool(t *testing.T) *pgxpool.Pool {
-	t.Helper()
-	config, err := pgxpool.ParseConfig(pgtest.Database(t, rolesSQL))
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec.Configure(config)
-	config.MaxConns = 1
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	return pool
-}
-
-// A site is a world, in Postgres and served.
-type site struct {
-	*world
-	seed   int64
-	pool   *pgxpool.Pool
-	schema *schema.Schema
-	db     *exec.DB
-	server http.Handler
-}
-
-const endpoint = "http://test/api"
-
-// pageSize is the default limit: small, so that pages are there.
-const pageSize = 5
-
-// newSite makes the world of a seed, nil for one whose names cannot be served.
-func newSite(t *testing.T, pool *pgxpool.Pool, seed int64) *site {
-	t.Helper()
-	s := &site{world: newWorld(seed, fmt.Sprintf("w%d", seed)), seed: seed, pool: pool}
-	ctx := t.Context()
-	if _, err := pool.Exec(ctx, s.sql()); err != nil {
-		t.Fatalf("seed %d: %v in\n%s", seed, err, s.sql())
-	}
-	catalog, err := introspect.Load(ctx, pool, introspect.Options{Schemas: []string{s.namespace}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.schema, err = schema.FromCatalog(catalog); err != nil {
-		t.Logf("seed %d is passed over: %v", seed, err)
-		s.drop(t)
-		return nil
-	}
-	s.db, err = exec.Open(ctx, pool, exec.Options{Schema: s.schema, Variables: []string{ownerVar}, AnonymousRole: readerRole})
-	if err != nil {
-		t.Fatal(err)
-	}
-	style, err := httpapi.REST(httpapi.RESTOptions{Endpoint: endpoint, PageSize: pageSize, MaxPageSize: 2 * pageSize})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.server, err = httpapi.NewHost(httpapi.HostOptions{Handler: style, Schema: s.schema, Client: func(r *http.Request) (exec.Client, error) {
-		return s.client(r.Header.Get("X-Role")), nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func (s *site) client(role string) exec.Client {
-	return s.db.As(exec.Session{Role: role, Vars: map[string]string{ownerVar: owner}})
-}
-
-func (s *site) drop(t *testing.T) {
-	t.Helper()
-	if _, err := s.pool.Exec(t.Context(), "DROP SCHEMA "+s.namespace+" CASCADE"); err != nil {
-		t.Fatal(err)
-	}
+type tally struct {
+	cases, documents, refused, absent int
+	resources                         int // primary and included
+	cursors, windows                  int // pages that follow cursors, relationships with a next
+	expressions, filters              int // in requests that found something
 }
 
 // compare makes a request and holds both answers against each other.
@@ -161,11 +74,18 @@ func (s *site) compare(t *testing.T, seen *tally) {
 	if !slices.ContainsFunc(s.schema.Models(), func(m *schema.Model) bool { return view.Of(m).Readable }) {
 		return
 	}
-	r := client{s.world, role, view}.request()
-	got, want := s.served(role, r), s.evaluated(view, role, r)
-	seen.count(got)
-	if fault := disagreement(r, got, want); fault != "" {
-		t.Errorf("case %d: %s", seen.cases, s.report(view, role, s.shrunk(view, role, r)))
+	c := client{s.world, role, view}
+	r := c.request()
+	for again := true; again; {
+		got, want := s.served(role, r), s.evaluated(view, role, r)
+		seen.count(r, got)
+		if fault := disagreement(r, got, want); fault != "" {
+			t.Errorf("case %d: %s", seen.cases, s.report(view, role, s.shrunk(view, role, r)))
+			return
+		}
+		if r, again = c.beside(r, got.document); again {
+			again = !c.one(3)
+		}
 	}
 }
 
@@ -176,45 +96,52 @@ type answer struct {
 	document map[string]any
 }
 
-func (s *tally) count(a answer) {
+func (s *tally) count(r request, a answer) {
 	s.cases++
-	switch {
-	case a.status == http.StatusOK:
-		s.documents++
-		included, _ := a.document["included"].([]any)
-		s.resources += len(included)
-		switch data := a.document["data"].(type) {
-		case []any:
-			s.resources += len(data)
-		case map[string]any:
-			s.resources++
-		}
-	case a.status == http.StatusNotFound:
+	switch a.status {
+	case http.StatusOK:
+	case http.StatusNotFound:
 		s.absent++
+		return
 	default:
 		s.refused++
+		return
+	}
+	s.documents++
+	resources, _ := a.document["included"].([]any)
+	switch data := a.document["data"].(type) {
+	case []any:
+		resources = append(data, resources...)
+		if len(data) > 0 {
+			s.found(r, data[0])
+		}
+	case map[string]any:
+		resources = append(resources, data)
+	}
+	s.resources += len(resources)
+	for _, resource := range resources {
+		relationships, _ := resource.(map[string]any)["relationships"].(map[string]any)
+		for _, rel := range relationships {
+			if rel.(map[string]any)["links"].(map[string]any)["next"] != nil {
+				s.windows++
+			}
+		}
 	}
 }
 
-// served is the server's answer.
-func (s *site) served(role string, r request) answer {
-	q := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/api"+r.url(), nil)
-	q.Header.Set("X-Role", role)
-	w := httptest.NewRecorder()
-	s.server.ServeHTTP(w, q)
-	a := answer{status: w.Code}
-	d := json.NewDecoder(w.Body)
-	d.UseNumber()
-	if err := d.Decode(&a.document); err != nil {
-		a.codes = []string{"no JSON: " + err.Error()}
-		return a
+// found counts a request whose list has items.
+func (s *tally) found(r request, first any) {
+	if token, _ := cursorOf(first); token != "" {
+		s.cursors++
 	}
-	if errors, ok := a.document["errors"].([]any); ok {
-		for _, e := range errors {
-			a.codes = append(a.codes, e.(map[string]any)["code"].(string))
+	for _, p := range r.params {
+		switch {
+		case p.name == "filter":
+			s.expressions++
+		case p.means != nil:
+			s.filters++
 		}
 	}
-	return a
 }
 
 // evaluated is the evaluator's answer, or the plan's refusal.
@@ -228,14 +155,20 @@ func (s *site) evaluated(view *schema.View, role string, r request) answer {
 	if err != nil {
 		return refusal(err)
 	}
-	p, err := plan.Build(view, parsed, plan.Options{PageSize: pageSize, MaxPageSize: 2 * pageSize})
+	p, err := plan.Build(view, parsed, s.settings.plan())
 	if err != nil {
 		return refusal(err)
 	}
+	if foreseen := r.codes(); len(foreseen) > 0 {
+		return answer{status: http.StatusBadRequest, codes: foreseen}
+	}
 	mv, _ := view.Model(target.Type)
 	target.Type = mv.Model.Type
-	at := evaluate.Address{Endpoint: endpoint, Path: target.Path(), Params: r.parameters(), PageSize: pageSize, Divider: "_"}
-	doc, err := evaluate.Document(s.database(), s.policies(role), meant(p, r), at)
+	at := evaluate.Address{
+		Endpoint: endpoint, Path: target.Path(), Params: r.parameters(),
+		PageSize: max(s.pageSize, 0), Divider: s.divider, StringIDs: s.strict,
+	}
+	doc, err := evaluate.Document(s.database(), s.policies(role), s.meant(view, r, p), at)
 	if refused, ok := err.(evaluate.Refusal); ok {
 		status := http.StatusBadRequest
 		if refused == evaluate.NotFound {
@@ -271,17 +204,20 @@ func disagreement(r request, got, want answer) string {
 		return fmt.Sprintf("the answer is %d, but right were %v", got.status, foreseen)
 	}
 	if got.status == http.StatusOK {
-		return difference("", normal("", any(got.document)), normal("", any(want.document)))
+		return difference("", normal("", any(named(got.document))), normal("", any(want.document)))
 	}
 	return ""
 }
 
-// shrunk leaves parameters out as long as the answers differ.
+// shrunk leaves parameters out as long as the answers differ, and have the same
+// status as before: the rest may make no sense without what is left out.
 func (s *site) shrunk(view *schema.View, role string, r request) request {
+	status := s.served(role, r).status
 	for i := 0; i < len(r.params); {
 		smaller := r
 		smaller.params = slices.Delete(slices.Clone(r.params), i, i+1)
-		if disagreement(smaller, s.served(role, smaller), s.evaluated(view, role, smaller)) != "" {
+		got := s.served(role, smaller)
+		if got.status == status && disagreement(smaller, got, s.evaluated(view, role, smaller)) != "" {
 			r, i = smaller, 0
 		} else {
 			i++
@@ -295,7 +231,7 @@ func (s *site) report(view *schema.View, role string, r request) string {
 	got, want := s.served(role, r), s.evaluated(view, role, r)
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: GET %s as %s: %s\n", s.seed, r.url(), role, disagreement(r, got, want))
-	fmt.Fprintf(&b, "decoded: %s %v\n\n%s\n", r.path, r.parameters(), s.sql())
+	fmt.Fprintf(&b, "decoded: %s %v\n%+v\n\n%s\n", r.path, r.parameters(), s.settings, s.sql())
 	for name, a := range map[string]answer{"server": got, "evaluator": want} {
 		text, err := json.MarshalIndent(a.document, "", " ")
 		if err != nil {
@@ -306,7 +242,7 @@ func (s *site) report(view *schema.View, role string, r request) string {
 	if path, query, _ := strings.Cut(r.url(), "?"); got.status == http.StatusOK {
 		target, _ := parse.Path(path)
 		if parsed, err := parse.Query(target, query, parse.Options{}); err == nil {
-			if p, err := plan.Build(view, parsed, plan.Options{PageSize: pageSize, MaxPageSize: 2 * pageSize}); err == nil {
+			if p, err := plan.Build(view, parsed, s.settings.plan()); err == nil {
 				fmt.Fprintf(&b, "\n%s", p)
 			}
 		}

@@ -29,7 +29,7 @@ func Document(db Database, policies Policies, p *plan.Plan, at Address) (map[str
 		return nil, NotFound
 	}
 	all := r.filtered(read)
-	page, more := r.windowed(read.Query.Window, all)
+	page, more := r.windowed(read.Query, all)
 	if len(page) == 0 && (read.Form == plan.Resource || read.Form == plan.ToOneLinkage) {
 		return nil, NotFound
 	}
@@ -43,8 +43,9 @@ func Document(db Database, policies Policies, p *plan.Plan, at Address) (map[str
 		}
 		doc["included"] = included
 	}
-	doc["links"] = w.links(len(all), more)
-	if meta := w.meta(len(all)); len(meta) > 0 {
+	total := w.total(len(all))
+	doc["links"] = w.links(total, more)
+	if meta := w.meta(total, more); len(meta) > 0 {
 		doc["meta"] = meta
 	}
 	return doc, nil
@@ -66,11 +67,15 @@ func (w *writer) primary() any {
 	case plan.Collection:
 		data := []any{}
 		for i, row := range w.root.rows {
-			data = append(data, w.resource(q, row, fmt.Sprintf("data.%d", i)))
+			data = append(data, w.item(w.resource(q, row, fmt.Sprintf("data.%d", i)), row))
 		}
 		return data
 	case plan.Linkage:
-		return w.identifiers(q.Model, w.root.rows)
+		data := w.identifiers(q.Model, w.root.rows)
+		for i, row := range w.root.rows {
+			w.item(data[i].(map[string]any), row)
+		}
+		return data
 	case plan.Resource, plan.RelatedResource:
 		if len(w.root.rows) == 0 {
 			return nil
@@ -124,7 +129,7 @@ func (w *writer) resource(q *plan.Query, row Row, path string) map[string]any {
 	href := w.href(q.Model, row)
 	out := map[string]any{
 		"type":  q.Model.Type,
-		"id":    idValue(q.Model.Key, keyOf(q.Model.Key, row), w.at.Divider),
+		"id":    w.at.idValue(q.Model.Key, keyOf(q.Model.Key, row)),
 		"links": map[string]any{"self": href},
 	}
 	if len(q.Fields) > 0 {
@@ -154,25 +159,37 @@ func (w *writer) relationship(rel *schema.Relationship, row Row, href string) ma
 		out["data"] = w.own(rel, row)
 	case included:
 		out["data"] = w.linkage(rel, reached)
+		if len(reached.rest) > 0 {
+			links["next"] = w.identifiers(rel.Target, reached.rest)
+		}
 	}
 	return out
 }
 
-// reached returns what the first include path over the relationship brought
-// from any of the places where the resource stands.
+// reached returns what the include paths over the relationship brought from any
+// of the places where the resource stands: the windows of several paths are
+// joined, that of the first path first.
 func (w *writer) reached(rel *schema.Relationship, row Row) (found members, ok bool) {
-	id := idText(rel.Model, row)
+	id, once, complete := idText(rel.Model, row), map[string]bool{}, false
 	w.root.each(func(n *node) {
-		if ok || !w.isResource(n) || n.query.Model != rel.Model {
+		m, is := n.members[id]
+		if !is || n.edge.Relationship != rel || !w.isResource(n.parent) {
 			return
 		}
-		for _, c := range n.children {
-			if found, ok = c.members[id]; ok && c.edge.Relationship == rel {
-				return
+		for _, member := range m.rows {
+			if key := idText(rel.Target, member); !once[key] {
+				once[key] = true
+				found.rows = append(found.rows, member)
 			}
-			ok = false
 		}
+		if !ok {
+			found.rest = m.rest
+		}
+		ok, complete = true, complete || len(m.rest) == 0
 	})
+	if complete {
+		found.rest = nil
+	}
 	return found, ok
 }
 
@@ -203,34 +220,13 @@ func (w *writer) own(rel *schema.Relationship, row Row) any {
 			return nil
 		}
 	}
-	return map[string]any{"type": rel.Target.Type, "id": idValue(rel.Target.Key, values, w.at.Divider)}
+	return map[string]any{"type": rel.Target.Type, "id": w.at.idValue(rel.Target.Key, values)}
 }
 
 func (w *writer) identifiers(m *schema.Model, rows []Row) []any {
 	out := []any{}
 	for _, row := range rows {
-		out = append(out, map[string]any{"type": m.Type, "id": idValue(m.Key, keyOf(m.Key, row), w.at.Divider)})
+		out = append(out, map[string]any{"type": m.Type, "id": w.at.idValue(m.Key, keyOf(m.Key, row))})
 	}
 	return out
-}
-
-// meta returns the total and the annotations.
-func (w *writer) meta(total int) map[string]any {
-	meta := map[string]any{}
-	switch t := w.read.Query.Total; t.Kind {
-	case plan.NoTotal:
-	case plan.ExactTotal:
-		meta["total"] = numeral(total)
-	case plan.BoundedTotal:
-		meta["total"] = numeral(min(total, t.Limit))
-		if total > t.Limit {
-			meta["totalIsLowerBound"] = true
-		}
-	default:
-		panic("evaluate: estimates are not evaluated")
-	}
-	if len(w.notes) > 0 {
-		meta["serialization"] = map[string]any{"values": w.notes}
-	}
-	return meta
 }

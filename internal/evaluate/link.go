@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/resourcery/resourcery/plan"
@@ -18,16 +17,18 @@ type Address struct {
 	Params   []Parameter // of the request, in its order
 	PageSize int         // the default limit
 	Divider  string      // of compound ids
+	// StringIDs has all ids as strings.
+	StringIDs bool
 }
 
 // A Parameter is a query parameter, decoded.
 type Parameter struct{ Name, Value string }
 
 // idValue is an id as JSON carries it: a number for a key of one int2 or int4,
-// else a string (contract 6.3).
-func idValue(key []*schema.Field, values []any, divider string) any {
-	text := identifier(key, values, divider)
-	if len(key) == 1 && (key[0].Type.Base().Kind == schema.Int4 || key[0].Type.Base().Kind == schema.Int2) {
+// else a string (contract 6.3, 10.6).
+func (at Address) idValue(key []*schema.Field, values []any) any {
+	text := identifier(key, values, at.Divider)
+	if !at.StringIDs && len(key) == 1 && (key[0].Type.Base().Kind == schema.Int4 || key[0].Type.Base().Kind == schema.Int2) {
 		return json.Number(text)
 	}
 	return text
@@ -57,18 +58,21 @@ func (w *writer) href(m *schema.Model, row Row) string {
 	return w.at.Endpoint + "/" + url.PathEscape(m.Type) + "/" + url.PathEscape(id)
 }
 
-// links returns the document's links. total is how many rows there are, more
-// says whether there are some behind the page.
-func (w *writer) links(total int, more bool) map[string]any {
+// links returns the document's links. more says whether there are rows behind
+// the page.
+func (w *writer) links(t total, more bool) map[string]any {
 	links := map[string]any{"self": w.address(w.at.Params)}
 	switch w.read.Form {
 	case plan.Linkage, plan.ToOneLinkage:
 		links["related"] = w.at.Endpoint + strings.Replace(w.at.Path, "/relationships/", "/", 1)
 	case plan.Collection, plan.Resource, plan.RelatedResource:
 	}
-	many := w.read.Form == plan.Collection || w.read.Form == plan.Linkage
-	if many && w.read.Query.Window.Limit > 0 {
-		w.pageLinks(links, total, more)
+	switch window := w.read.Query.Window; {
+	case w.read.Form != plan.Collection && w.read.Form != plan.Linkage:
+	case window.Keyset != nil:
+		w.cursorLinks(links, more)
+	case window.Limit > 0:
+		w.pageLinks(links, t, more)
 	}
 	return links
 }
@@ -85,39 +89,18 @@ func (w *writer) address(params []Parameter) string {
 	return link
 }
 
-// pageLinks adds the links to other pages (contract 3.4).
-func (w *writer) pageLinks(links map[string]any, total int, more bool) {
-	window := w.read.Query.Window
-	limit, offset := window.Limit, w.offset(window)
-	page := func(offset int, withLimit bool) string {
-		params := []Parameter{{"page[offset]", strconv.Itoa(offset)}}
-		if withLimit {
-			params = append(params, Parameter{"page[limit]", strconv.Itoa(limit)})
-		}
-		return w.paged(params)
-	}
-	links["first"] = w.paged([]Parameter{{"page[limit]", strconv.Itoa(limit)}})
-	links["last"] = page(max(0, total-1)/limit*limit, limit != w.at.PageSize)
-	links["next"], links["prev"] = nil, nil
-	if more {
-		links["next"] = page(offset+limit, true)
-	}
-	if offset > 0 {
-		links["prev"] = page(max(0, offset-limit), true)
-	}
-}
-
-// paged is the request with other page parameters, where these stand in the
-// order of links.
-func (w *writer) paged(page []Parameter) string {
+// paged is the request with another page. Links have their parameters in the
+// order of contract 3.4, the page's own before what is said of other things.
+func (w *writer) paged(page ...Parameter) string {
 	var params []Parameter
 	for _, group := range []string{"filter", "sort", "page", "include", "fields"} {
 		if group == "page" {
 			params = append(params, page...)
-			continue
 		}
 		for _, p := range w.at.Params {
-			if name, _, _ := strings.Cut(p.Name, "["); name == group {
+			name, rest, _ := strings.Cut(p.Name, "[")
+			own := name == "page" && !strings.Contains(rest, "][") && rest != "total]"
+			if name == group && !own {
 				params = append(params, p)
 			}
 		}

@@ -19,24 +19,6 @@ func (l *literals) slot(v any) plan.Slot {
 	return plan.Slot(len(l.values) - 1)
 }
 
-// meant is the plan with the conditions of the request's filters as they were
-// meant.
-func meant(p *plan.Plan, r request) *plan.Plan {
-	read := *p.Action.(*plan.Read)
-	query := *read.Query
-	l := &literals{values: append([]any(nil), p.Values...)}
-	if read.Form != plan.Resource && read.Form != plan.ToOneLinkage { // there the condition is the path's id
-		query.Where = nil
-	}
-	for _, parameter := range r.params {
-		if parameter.means != nil {
-			query.Where = append(query.Where, parameter.means(l))
-		}
-	}
-	read.Query = &query
-	return &plan.Plan{Action: &read, Values: l.values, Sources: p.Sources}
-}
-
 // A test is an operator with its values, and what it asks of a term. A negated
 // one says the opposite of what its meaning does: it holds for NULL too, also
 // where steps to the term lead nowhere (contract 4.4).

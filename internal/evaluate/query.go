@@ -78,8 +78,13 @@ func (r *reader) offset(w plan.Window) int {
 	return int(r.values[w.Offset].(int64))
 }
 
-// windowed cuts a window out of rows, and reports whether there are more behind it.
-func (r *reader) windowed(w plan.Window, rows []Row) (window []Row, more bool) {
+// windowed cuts a window out of rows, and reports whether there are more behind
+// it, or, of a page that ends at its cursor, before it.
+func (r *reader) windowed(q *plan.Query, rows []Row) (window []Row, more bool) {
+	w := q.Window
+	if w.Keyset != nil {
+		return r.keyset(q, rows)
+	}
 	rows = rows[min(r.offset(w), len(rows)):]
 	if w.Limit == 0 || len(rows) <= w.Limit {
 		return rows, false
@@ -87,10 +92,45 @@ func (r *reader) windowed(w plan.Window, rows []Row) (window []Row, more bool) {
 	return rows[:w.Limit], true
 }
 
+// keyset cuts out the page that lies between two cursors (contract 4.11).
+func (r *reader) keyset(q *plan.Query, rows []Row) (window []Row, more bool) {
+	after, before := r.cursor(q, q.Window.Keyset.After), r.cursor(q, q.Window.Keyset.Before)
+	for _, row := range rows {
+		at := r.place(q.Order, row)
+		if (after == nil || r.compareRows(q.Order, at, after) > 0) && (before == nil || r.compareRows(q.Order, at, before) < 0) {
+			window = append(window, row)
+		}
+	}
+	limit := q.Window.Limit
+	switch {
+	case limit == 0 || len(window) <= limit:
+		return window, false
+	case q.Window.Keyset.After == nil && q.Window.Keyset.Before != nil:
+		return window[len(window)-limit:], true
+	default:
+		return window[:limit], true
+	}
+}
+
+// cursor returns the place of a cursor, nil where it is none or the empty one.
+func (r *reader) cursor(q *plan.Query, c *plan.Cursor) []any {
+	if c == nil || len(c.Parts) == 0 {
+		return nil
+	}
+	out := make([]any, len(c.Parts))
+	for i, part := range c.Parts {
+		if !part.Null {
+			out[i] = r.value(part.Slot, q.Order[i].Term.Type())
+		}
+	}
+	return out
+}
+
 // A node is what one step of the include paths reaches; its rows are there once
 // each, in the order of the parents that reach them.
 type node struct {
-	edge     *plan.Edge // nil for primary data
+	parent   *node      // nil for primary data
+	edge     *plan.Edge // that leads here from the parent
 	query    *plan.Query
 	rows     []Row
 	members  map[string]members // by the parent's id
@@ -100,17 +140,19 @@ type node struct {
 // members are the rows that one parent's relationship shows.
 type members struct {
 	rows []Row
-	more bool // there are others
+	rest []Row // the next ones that the window leaves out, at most as many again
 }
 
 // descend follows the query's edges from its rows.
 func (r *reader) descend(n *node) {
 	for _, e := range n.query.Edges {
-		child := &node{edge: e, query: e.Query, members: map[string]members{}}
+		child := &node{parent: n, edge: e, query: e.Query, members: map[string]members{}}
 		once := map[string]bool{}
 		for _, parent := range n.rows {
-			rows, more := r.windowed(e.Query.Window, r.sorted(r.edgeRows(e, parent), e.Query.Order))
-			child.members[idText(n.query.Model, parent)] = members{rows, more}
+			all := r.sorted(r.edgeRows(e, parent), e.Query.Order)
+			rows, _ := r.windowed(e.Query, all)
+			rest, _ := r.windowed(e.Query, all[len(rows):])
+			child.members[idText(n.query.Model, parent)] = members{rows, rest}
 			for _, row := range rows {
 				if id := idText(e.Query.Model, row); !once[id] {
 					once[id] = true

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resourcery/resourcery/internal/evaluate"
+	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
 )
 
@@ -16,13 +17,34 @@ type request struct {
 	path   string
 	params []parameter
 	wrong  string // the code with which the path is refused, "" for a right one
+
+	// What the path says: the model, the values of the id, the relationship, and
+	// whether its linkage is asked for.
+	model   *schema.Model
+	id      []any
+	rel     *schema.Relationship
+	linkage bool
 }
 
 type parameter struct {
-	name   string
-	values []string // more than one of the list form `filter[x][]`
-	wrong  string   // the code with which it is refused, "" for a right one
-	means  meaning  // of a filter that is right
+	name     string
+	values   []string     // more than one of the list form `filter[x][]`
+	wrong    string       // the code with which it is refused, "" for a right one
+	means    meaning      // of a filter that is right
+	order    []plan.Order // of a sort
+	path     string       // of the included relationship that it is about
+	include  [][]*schema.Relationship
+	fieldset *schema.Model // whose fields it chooses
+}
+
+// parameter returns the first value of the parameter of that name.
+func (r request) parameter(name string) (string, bool) {
+	for _, p := range r.params {
+		if p.name == name {
+			return p.values[0], true
+		}
+	}
+	return "", false
 }
 
 func (r request) url() string {
@@ -85,7 +107,7 @@ func pick[T any](c client, list []T) T { return list[c.Intn(len(list))] }
 // request makes one of any form.
 func (c client) request() request {
 	mv := c.model()
-	r := request{path: "/" + url.PathEscape(mv.Model.Type)}
+	r := request{path: "/" + url.PathEscape(mv.Model.Type), model: mv.Model}
 	if c.one(20) {
 		r.path = "/" + url.PathEscape(strings.ToUpper(mv.Model.Type))
 	}
@@ -94,15 +116,15 @@ func (c client) request() request {
 		return r
 	}
 	primary, start, many := mv, mv, true
-	if id := c.id(mv.Model); c.one(2) && carried(id) {
-		r.path += "/" + url.PathEscape(id)
+	if id, values := c.idOf(mv.Model); c.one(2) && carried(id) {
+		r.path, r.id = r.path+"/"+url.PathEscape(id), values
 		many = false
 		if len(mv.Relationships) > 0 && !c.one(3) {
 			rel := pick(c, mv.Relationships)
-			many, primary = rel.Many, c.view.Of(rel.Target)
+			r.rel, many, primary = rel, rel.Many, c.view.Of(rel.Target)
 			if c.one(2) {
 				r.path += "/relationships/" + url.PathEscape(rel.Name)
-				start = nil
+				r.linkage, start = true, nil
 				c.relationshipParams(&r, rel)
 			} else {
 				r.path += "/" + url.PathEscape(rel.Name)
@@ -131,18 +153,21 @@ func (c client) params(r *request, mv, start *schema.ModelView, many bool) {
 		for n := []int{0, 0, 0, 1, 1, 1, 2, 3}[c.Intn(8)]; n > 0; n-- {
 			c.filter(r, mv)
 		}
-		if c.one(4) {
+		if c.one(3) {
 			r.params = append(r.params, c.expression(mv))
 		}
 		if c.one(2) {
-			r.params = append(r.params, c.sort(mv))
+			r.params = append(r.params, c.sort(mv, "sort"))
 		}
 		c.page(r)
+		c.total(r)
 	} else if c.one(40) {
 		r.add("sort", "id", "invalid-parameter")
 	}
 	if start != nil && c.one(2) {
-		r.params = append(r.params, c.include(start))
+		include, paths := c.include(start)
+		r.params = append(r.params, include)
+		c.windows(r, paths)
 	}
 	if c.one(4) {
 		r.params = append(r.params, c.fields())
@@ -158,90 +183,134 @@ func (c client) relationshipParams(r *request, rel *schema.Relationship) {
 	if !c.one(3) {
 		return
 	}
-	paths := []string{rel.Name}
+	p := parameter{name: "include", values: []string{rel.Name}, include: [][]*schema.Relationship{{rel}}}
+	var deeper []included
 	if target := c.view.Of(rel.Target); len(target.Relationships) > 0 && c.one(2) {
-		paths = append(paths, rel.Name+"."+pick(c, target.Relationships).Name)
+		next := pick(c, target.Relationships)
+		path := rel.Name + "." + next.Name
+		p.values[0] += "," + path
+		p.include = append(p.include, []*schema.Relationship{rel, next})
+		deeper = append(deeper, included{path, next})
 	}
-	r.add("include", strings.Join(paths, ","), "")
-}
-
-// page adds offsets and limits.
-func (c client) page(r *request) {
-	if c.one(3) {
-		r.add("page[limit]", fmt.Sprint(1+c.Intn(4)), "")
-	} else if c.one(40) {
-		r.add("page[limit]", pick(c, []string{"0", "-1", "x", ""}), "invalid-page")
-	}
-	if c.one(4) {
-		r.add("page[offset]", fmt.Sprint(c.Intn(6)), "")
-	} else if c.one(60) {
-		r.add("page[offset]", "-1", "invalid-page")
+	r.params = append(r.params, p)
+	c.windows(r, deeper)
+	if c.one(30) {
+		r.add("page["+rel.Name+"][limit]", "1", "invalid-page")
 	}
 }
 
 // sort makes up to three keys.
-func (c client) sort(mv *schema.ModelView) parameter {
+func (c client) sort(mv *schema.ModelView, name string) parameter {
+	p := parameter{name: name}
 	var keys []string
-	wrong := ""
 	for range 1 + c.Intn(3) {
-		key, bad := c.sortKey(mv, "")
-		if bad {
-			wrong = "invalid-sort"
+		key, order := c.sortKey(mv, "", nil)
+		if order == nil {
+			p.wrong = "invalid-sort"
 		}
-		keys = append(keys, pick(c, []string{"", "-"})+key)
+		if c.one(2) {
+			key = "-" + key
+			for i := range order {
+				order[i].Desc = true
+			}
+		}
+		keys, p.order = append(keys, key), append(p.order, order...)
 	}
-	return parameter{name: "sort", values: []string{strings.Join(keys, ",")}, wrong: wrong}
+	p.values = []string{strings.Join(keys, ",")}
+	p.order = byKey(mv.Model, p.order)
+	return p
 }
 
-func (c client) sortKey(mv *schema.ModelView, prefix string) (key string, wrong bool) {
+// byKey breaks ties by the id, in the direction of the last key (contract 4.9).
+func byKey(m *schema.Model, order []plan.Order) []plan.Order {
+	desc := len(order) > 0 && order[len(order)-1].Desc
+	for _, f := range m.Key {
+		sorted := slices.ContainsFunc(order, func(o plan.Order) bool {
+			t, ok := o.Term.(plan.FieldTerm)
+			return ok && t.Field == f && len(t.Path) == 0
+		})
+		if !sorted {
+			order = append(order, plan.Order{Term: plan.FieldTerm{Field: f}, Desc: desc})
+		}
+	}
+	return order
+}
+
+// sortKey makes a key and what it means, nil for a wrong one.
+func (c client) sortKey(mv *schema.ModelView, prefix string, path []*schema.Relationship) (string, []plan.Order) {
 	if c.one(50) {
-		return prefix + "nothing", true
+		return prefix + "nothing", nil
 	}
 	if len(mv.Relationships) > 0 && c.one(3) {
 		rel := pick(c, mv.Relationships)
+		further := append(slices.Clone(path), rel)
 		switch {
 		case rel.Many && c.one(10):
-			return prefix + rel.Name, true
+			return prefix + rel.Name, nil
 		case rel.Many:
-			return prefix + rel.Name + "$count", false
-		case c.one(2):
-			return prefix + rel.Name, false
-		default:
-			return c.sortKey(c.view.Of(rel.Target), prefix+rel.Name+".")
+			return prefix + rel.Name + "$count", []plan.Order{{Term: plan.CountTerm{Path: path, Relationship: rel}}}
+		case c.one(2) && rel.Own && rel.ByID:
+			return prefix + rel.Name, ordersBy(path, rel.From)
+		case c.one(2) && !(rel.Own && rel.ByID):
+			return prefix + rel.Name, ordersBy(further, rel.Target.Key)
+		case len(path) < 5:
+			return c.sortKey(c.view.Of(rel.Target), prefix+rel.Name+".", further)
 		}
 	}
 	if len(mv.Attributes) == 0 || c.one(4) {
-		return prefix + "id", false
+		return prefix + "id", ordersBy(path, mv.Model.Key)
 	}
 	f := pick(c, mv.Attributes)
-	switch k := c.kindOf(mv.Model, f); k.family {
-	case document: // jsonb has an order of its own, which is not evaluated
-		if k == jsonKind {
-			return prefix + f.Name, true
-		}
-		return prefix + "id", false
+	switch c.kindOf(mv.Model, f) {
+	case jsonKind:
+		return prefix + f.Name, nil
+	case jsonbKind: // has an order of its own, which is not evaluated
+		return prefix + "id", ordersBy(path, mv.Model.Key)
 	default:
-		return prefix + f.Name, false
+		return prefix + f.Name, ordersBy(path, []*schema.Field{f})
 	}
 }
 
-func (c client) include(mv *schema.ModelView) parameter {
-	paths := []string{}
-	wrong := ""
+// ordersBy sorts by fields behind to-one steps.
+func ordersBy(path []*schema.Relationship, fields []*schema.Field) []plan.Order {
+	var order []plan.Order
+	for _, f := range fields {
+		order = append(order, plan.Order{Term: plan.FieldTerm{Path: path, Field: f}})
+	}
+	return order
+}
+
+// An included is a path of the parameter include, up to one of its steps.
+type included struct {
+	path string
+	last *schema.Relationship
+}
+
+// include makes paths that start at the model.
+func (c client) include(mv *schema.ModelView) (parameter, []included) {
+	var paths []string
+	var all []included
+	p := parameter{name: "include"}
 	for range c.Intn(4) {
-		var steps []string
-		for at := mv; len(at.Relationships) > 0 && (len(steps) == 0 || len(steps) < 4 && c.one(2)); {
+		steps, made, rels := "", []included(nil), []*schema.Relationship(nil)
+		for at := mv; len(at.Relationships) > 0 && (steps == "" || len(made) < 4 && c.one(2)); {
 			rel := pick(c, at.Relationships)
-			steps, at = append(steps, rel.Name), c.view.Of(rel.Target)
+			if !rel.Many && c.one(2) {
+				rel = pick(c, at.Relationships) // to-many ones have more to show
+			}
+			steps, at = strings.TrimPrefix(steps+"."+rel.Name, "."), c.view.Of(rel.Target)
+			made, rels = append(made, included{steps, rel}), append(rels, rel)
 		}
 		if c.one(60) {
-			steps, wrong = append(steps, "nothing"), "invalid-include"
+			steps, p.wrong = strings.TrimPrefix(steps+".nothing", "."), "invalid-include"
 		}
-		if path := strings.Join(steps, "."); path != "" && !slices.Contains(paths, path) {
-			paths = append(paths, path)
+		if steps != "" && !slices.Contains(paths, steps) {
+			paths, all = append(paths, steps), append(all, made...)
+			p.include = append(p.include, rels)
 		}
 	}
-	return parameter{name: "include", values: []string{strings.Join(paths, ",")}, wrong: wrong}
+	p.values = []string{strings.Join(paths, ",")}
+	return p, all
 }
 
 func (c client) fields() parameter {
@@ -264,7 +333,7 @@ func (c client) fields() parameter {
 	if c.one(40) {
 		names, wrong = append(names, "nothing"), "invalid-fields"
 	}
-	return parameter{name: "fields[" + mv.Model.Type + "]", values: []string{strings.Join(names, ",")}, wrong: wrong}
+	return parameter{name: "fields[" + mv.Model.Type + "]", values: []string{strings.Join(names, ",")}, wrong: wrong, fieldset: mv.Model}
 }
 
 // kindOf finds the kind of a field.
@@ -298,10 +367,10 @@ func (c client) idOf(m *schema.Model) (string, []any) {
 		}
 		parts[i] = k.text(values[i])
 		if len(m.Key) > 1 {
-			parts[i] = strings.NewReplacer("%", "%25", "_", "%5F").Replace(parts[i])
+			parts[i] = strings.NewReplacer("%", "%25", c.divider, fmt.Sprintf("%%%02X", c.divider)).Replace(parts[i])
 		}
 	}
-	return strings.Join(parts, "_"), values
+	return strings.Join(parts, c.divider), values
 }
 
 // filter adds a bracket filter, unless the request has its list form already:

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -169,6 +170,8 @@ func literal(t *schema.Type, v any) any {
 		layout = "2006-01-02"
 	case schema.Range:
 		return rangeOf(text)
+	case schema.Array:
+		return arrayOf(t.Base().Elem, text)
 	default:
 		return text
 	}
@@ -230,4 +233,52 @@ func rangeOf(text string) Range {
 		return Range{}
 	}
 	return r
+}
+
+// arrayOf reads an array of one dimension from Postgres's text form.
+func arrayOf(elem *schema.Type, text string) []any {
+	out := []any{}
+	rest := text[1:]
+	for rest != "}" {
+		item, isQuoted := "", rest[0] == '"'
+		for i := 0; ; i++ {
+			switch c := rest[i]; {
+			case isQuoted && i == 0:
+				continue
+			case isQuoted && c == '\\':
+				i++
+				item += rest[i : i+1]
+				continue
+			case isQuoted && c == '"':
+				rest = rest[i+1:]
+			case !isQuoted && (c == ',' || c == '}'):
+				rest = rest[i:]
+			default:
+				item += rest[i : i+1]
+				continue
+			}
+			break
+		}
+		rest = strings.TrimPrefix(rest, ",")
+		if item == "NULL" && !isQuoted {
+			out = append(out, nil)
+		} else {
+			out = append(out, element(elem, item))
+		}
+	}
+	return out
+}
+
+// element is an array's element, of a kind whose values are texts or integers.
+func element(t *schema.Type, text string) any {
+	switch t.Base().Kind {
+	case schema.Int2, schema.Int4, schema.Int8:
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			panic(fmt.Sprintf("evaluate: the element %q: %v", text, err))
+		}
+		return n
+	default:
+		return literal(t, text)
+	}
 }

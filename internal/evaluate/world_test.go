@@ -23,6 +23,7 @@ var roles = []string{readerRole, guestRole}
 // A world is a database at random: tables, their rows, and who sees which.
 type world struct {
 	*rand.Rand
+	settings
 	namespace string
 	tables    []*table
 }
@@ -63,6 +64,7 @@ var everyRow = policy{sql: "true", shows: func(evaluate.Row) bool { return true 
 // newWorld makes the world of a seed.
 func newWorld(seed int64, namespace string) *world {
 	w := &world{Rand: rand.New(rand.NewSource(seed)), namespace: namespace}
+	w.settings = w.newSettings()
 	names := w.shuffled("Post", "user", "comment", "Tag", "order", "Mixed Name", "category", "news", "blog_post")
 	for i := range 2 + w.Intn(3) {
 		t := w.newTable(names[i])
@@ -170,7 +172,7 @@ func (t *table) column(name string) *column {
 
 // fill makes the table's rows: few distinct values, many NULLs.
 func (w *world) fill(t *table) {
-	for range 4 + w.Intn(12) {
+	for range 4 + w.Intn(14) {
 		row := evaluate.Row{}
 		for _, c := range t.columns {
 			row[c.name] = w.cell(c)
@@ -205,7 +207,7 @@ func (w *world) point(t *table, fk foreignKey, row evaluate.Row) {
 	rows := fk.references.rows
 	target := evaluate.Row(nil)
 	if len(rows) > 0 && (fk.columns[0].notNull || w.Intn(4) > 0) {
-		target = rows[w.Intn(len(rows))]
+		target = rows[w.Intn(1+w.Intn(len(rows)))] // the first ones are pointed at more often
 	}
 	for i, c := range fk.columns {
 		row[c.name] = nil
