@@ -126,5 +126,10 @@ var rangeCases = []valueCase{
 	{typ: "textmultirange", sql: `textmultirange(textrange('', E'\n'), textrange('a"\', 'b,]}'))`, want: `"{[\"\",\"\n\"),[\"a\"\"\\\\\",\"b,]}\")}"`},
 	{typ: "bytemultirange", sql: `bytemultirange(bytearange('\x00', '\xff'))`, want: `"{[\"\\\\x00\",\"\\\\xff\")}"`},
 	{typ: "inetmultirange", sql: "'{[10.0.0.1/8,::1)}'", want: `"{[10.0.0.1/8,::1)}"`},
+	{typ: "spanrange", sql: "spanrange('[2024-01-01 00:00:00+00,2024-01-02 00:00:00+02)', '[2024-02-01 00:00:00+00,)')",
+		want: `"[\"[\"\"2024-01-01 00:00:00+00\"\",\"\"2024-01-01 22:00:00+00\"\")\",\"[\"\"2024-02-01 00:00:00+00\"\",)\")"`},
+	{typ: "spanrange", sql: "spanrange('empty', NULL)", want: `"[empty,)"`},
+	{typ: "spansrange", sql: "spansrange('{}', '{[1900-01-01 00:00:00+00,),(,1800-01-01 00:00:00+00)}')",
+		want: `"[{},\"{(,\"\"1800-01-01 00:00:00+00\"\"),[\"\"1900-01-01 00:00:00+00\"\",)}\")"`},
 	{typ: "jsonbrange", sql: `jsonbrange('1', '{"a": 1}')`, want: `"[1,\"{\"\"a\"\": 1}\")"`},
 }

@@ -199,16 +199,28 @@ func appendNextRange(dst []byte, t *schema.Type, s []byte) (_, rest []byte, err 
 		}
 		rest = after
 		if value != nil {
-			v, err := instantOf(t, sqlgen.Text, value)
-			if err != nil {
+			mark := len(dst)
+			if dst, err = appendBoundLiteral(dst, t.Elem.Base(), value); err != nil {
 				return dst, nil, err
 			}
-			mark := len(dst)
-			dst = quoteBoundFrom(appendPostgresInstant(dst, t.Elem.Base(), v), mark)
+			dst = quoteBoundFrom(dst, mark)
 		}
 		dst = append(dst, end)
 	}
 	return dst, rest, nil
+}
+
+// appendBoundLiteral appends a timestamptz, or a range over these, from its
+// text form.
+func appendBoundLiteral(dst []byte, t *schema.Type, s []byte) ([]byte, error) {
+	if t.Kind == schema.Range {
+		return appendRange(dst, t, sqlgen.Text, s)
+	}
+	v, err := instantOf(t, sqlgen.Text, s)
+	if err != nil {
+		return dst, err
+	}
+	return appendPostgresInstant(dst, t, v), nil
 }
 
 // nextPart takes a composite's member or a range's bound off the text form, with

@@ -21,9 +21,8 @@ const (
 // appendRange appends a range or multirange in Postgres's text form, which for
 // those of timestamptz has UTC whatever the session's time zone.
 func appendRange(dst []byte, t *schema.Type, f sqlgen.Format, raw []byte) ([]byte, error) {
-	zoned := t.Elem.Base().Kind == schema.Timestamptz
 	switch {
-	case f == sqlgen.Text && !zoned:
+	case f == sqlgen.Text && !zoned(t):
 		return append(dst, raw...), nil
 	case f == sqlgen.Text && t.Multi:
 		return appendMultirangeLiteral(dst, t, raw)
@@ -34,6 +33,14 @@ func appendRange(dst []byte, t *schema.Type, f sqlgen.Format, raw []byte) ([]byt
 	default:
 		return appendOneRange(dst, t, raw)
 	}
+}
+
+// zoned reports whether the text form of a range depends on the time zone.
+func zoned(t *schema.Type) bool {
+	for t = t.Elem.Base(); t.Kind == schema.Range; {
+		t = t.Elem.Base()
+	}
+	return t.Kind == schema.Timestamptz
 }
 
 // appendMultirange appends a multirange from its binary form: the number of
@@ -117,7 +124,7 @@ func appendNextBound(dst []byte, t *schema.Type, raw []byte) (_, rest []byte, er
 
 // appendBound appends a value from its binary form in Postgres's text form. It
 // is not meant for floats, which Postgres does not always print shortest, nor
-// for arrays, composites and ranges: ranges over these come in text.
+// for arrays and composites: ranges over these come in text.
 func appendBound(dst []byte, t *schema.Type, raw []byte) ([]byte, error) {
 	switch t.Kind {
 	case schema.Bool:

@@ -36,6 +36,8 @@ CREATE TYPE bytearange AS RANGE (subtype = bytea, multirange_type_name = bytemul
 CREATE TYPE boolrange AS RANGE (subtype = bool);
 CREATE TYPE uuidrange AS RANGE (subtype = uuid);
 CREATE TYPE moodrange AS RANGE (subtype = mood);
+CREATE TYPE spanrange AS RANGE (subtype = tstzrange);
+CREATE TYPE spansrange AS RANGE (subtype = tstzmultirange);
 CREATE TYPE inetrange AS RANGE (subtype = inet);
 CREATE TYPE jsonbrange AS RANGE (subtype = jsonb);
 `
@@ -65,6 +67,9 @@ var valueTypes = func() map[string]*schema.Type {
 		float8multirange:float8 textmultirange:text bytemultirange:bytea inetmultirange:inet`) {
 		name, elem, _ := strings.Cut(pair, ":")
 		types[name] = &schema.Type{Kind: schema.Range, Multi: true, Schema: "public", Name: name, Elem: types[elem]}
+	}
+	for name, elem := range map[string]string{"spanrange": "tstzrange", "spansrange": "tstzmultirange"} {
+		types[name] = &schema.Type{Kind: schema.Range, Schema: "public", Name: name, Elem: types[elem]}
 	}
 	for name, elem := range types {
 		types[name+"[]"] = &schema.Type{Kind: schema.Array, Schema: elem.Schema, Name: "_" + name, Elem: elem}

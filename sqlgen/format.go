@@ -32,7 +32,7 @@ func decodable(t *schema.Type) bool {
 		// The text form of a bound has to be made of its binary one. That of a
 		// float is Postgres's own: not always the shortest that reads back.
 		switch t.Elem.Base().Kind {
-		case schema.Float4, schema.Float8, schema.Range, schema.Array, schema.Composite:
+		case schema.Float4, schema.Float8, schema.Array, schema.Composite:
 			return false
 		}
 		return decodable(t.Elem)

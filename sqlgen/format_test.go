@@ -74,6 +74,8 @@ func TestFormatOf(t *testing.T) {
 		{"tstzmultirange[]", of(schema.Array, multi(builtIn(schema.Timestamptz, "timestamptz"))), inBinary},
 		{"multirange of floats", multi(builtIn(schema.Float8, "float8")), inText},
 		{"composite with a multirange of inet", row(multi(inet)), inText},
+		{"range of ranges", of(schema.Range, of(schema.Range, int4)), inBinary},
+		{"range of ranges of floats", of(schema.Range, of(schema.Range, builtIn(schema.Float8, "float8"))), inText},
 		{"range of arrays", of(schema.Range, of(schema.Array, int4)), inText},
 		{"array of ranges of inet", of(schema.Array, of(schema.Range, inet)), inText},
 
