@@ -49,14 +49,15 @@ func byState(state string) (jsonapi.Code, string) {
 	}
 }
 
-// parameterNumber finds the parameter in the context of an error: Postgres
-// says `unnamed portal parameter $2 = '...'`, in whatever language.
-var parameterNumber = regexp.MustCompile(`\$(\d+)`)
+// parameterNumber finds the parameter in the context of an error: Postgres says
+// `unnamed portal parameter $2`, or `... $2 = 'value'`, in whatever language. The
+// context of an error inside a policy is of another form.
+var parameterNumber = regexp.MustCompile(`(?s)^[^"$\n]*\$(\d+)(?: = '.*)?$`)
 
 // source finds the place in the request of the value that Postgres refused.
 func (x *exchange) source(f *failure) (source jsonapi.Source, ok bool) {
 	pgErr, isPg := errors.AsType[*pgconn.PgError](f.err)
-	if !isPg || f.at.kind != rows || !strings.HasPrefix(pgErr.Code, "22") {
+	if !isPg || f.at.kind != rows {
 		return jsonapi.Source{}, false
 	}
 	params := x.form(f.at.part).Params
@@ -68,12 +69,18 @@ func (x *exchange) source(f *failure) (source jsonapi.Source, ok bool) {
 	return jsonapi.Source{}, false
 }
 
-// refused answers what Postgres refused. A value without a source is the
-// path's id.
+// refused answers what Postgres refused. Where it names a parameter that it
+// could not read, the value is wrong, whatever the SQLSTATE: input functions of
+// types such as ltree and regclass have their own. A value without a source is
+// the path's id.
 func (x *exchange) refused(e *pgconn.PgError, f *failure) error {
 	source, found := x.source(f)
 	refusal := refused(e, source)
-	if found && source == (jsonapi.Source{}) && refusal.Code == jsonapi.InvalidValue {
+	if !found {
+		return refusal
+	}
+	refusal.Code, refusal.Detail = byState("22P02")
+	if source == (jsonapi.Source{}) {
 		refusal.Code = jsonapi.InvalidID
 		refusal.Detail = "The database does not take the id for its type; check its form and its range."
 	}
