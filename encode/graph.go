@@ -185,36 +185,51 @@ func (g *graph) rowsOf(part int, e *sqlgen.Edge, parent ref) []int {
 	return g.groups[part][string(g.key)]
 }
 
-// included returns the resources to include, in the order of the paths, within
-// one path in the order of the parents.
+// included returns the resources to include, in the order in which the request
+// first mentions what leads to them, within one path in that of the parents.
 func (g *graph) included() []*node {
 	var out []*node
-	visit := func(n *node) {
-		if !n.emitted {
-			n.emitted = true
-			out = append(out, n)
+	for _, step := range g.steps() {
+		for _, row := range step.rows {
+			if n := g.byRow[step.part][row]; !n.emitted {
+				n.emitted = true
+				out = append(out, n)
+			}
 		}
 	}
+	return out
+}
+
+// A step is the rows of one statement that are to be included, in the order in
+// which they were reached.
+type step struct {
+	part int
+	rank int
+	rows []int
+}
+
+// steps returns the statements whose rows are to be included, in the order of
+// the request's paths. A step is reached from its parent's rows, so these are
+// gone through in the order of the pipeline.
+func (g *graph) steps() []step {
+	var steps []step
 	order := make([][]int, len(g.byRow)) // the rows of each statement as they were reached
 	for part, st := range g.d.result.Pipeline.Statements {
 		switch {
 		case part == g.d.page:
 			order[part] = g.pageOrder()
 			if g.d.read.Members {
-				for _, row := range order[part] {
-					visit(g.byRow[part][row])
-				}
+				steps = append(steps, step{part: part, rank: -1, rows: order[part]})
 			}
 		case st.Edge != nil && !st.Edge.Silent:
 			order[part] = g.reached(part, st.Edge, order[st.Edge.Parent])
 			if st.Part == sqlgen.Rows {
-				for _, row := range order[part] {
-					visit(g.byRow[part][row])
-				}
+				steps = append(steps, step{part: part, rank: st.Edge.Rank, rows: order[part]})
 			}
 		}
 	}
-	return out
+	slices.SortStableFunc(steps, func(a, b step) int { return a.rank - b.rank })
+	return steps
 }
 
 func (g *graph) pageOrder() []int {

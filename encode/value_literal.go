@@ -156,28 +156,71 @@ func appendRangeLiteral(dst []byte, t *schema.Type, raw []byte) ([]byte, error) 
 	if string(raw) == "empty" {
 		return append(dst, raw...), nil
 	}
-	if len(raw) < 3 {
+	dst, rest, err := appendNextRange(dst, t, raw)
+	if err == nil && len(rest) > 0 {
+		err = broken(t, raw)
+	}
+	return dst, err
+}
+
+// appendMultirangeLiteral does the same for a multirange: ranges between braces.
+func appendMultirangeLiteral(dst []byte, t *schema.Type, raw []byte) ([]byte, error) {
+	rest, ok := bytes.CutPrefix(raw, []byte("{"))
+	if !ok {
 		return dst, broken(t, raw)
 	}
-	dst = append(dst, raw[0])
-	rest := raw[1:]
-	for _, end := range [...]byte{',', raw[len(raw)-1]} {
-		value, found, after, ok := nextPart(rest, ",)]")
-		if !ok || found != end {
-			return dst, broken(t, raw)
+	dst = append(dst, '{')
+	for first := true; string(rest) != "}"; first = false {
+		if !first {
+			if rest, ok = bytes.CutPrefix(rest, []byte(",")); !ok {
+				return dst, broken(t, raw)
+			}
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, rest, err = appendNextRange(dst, t, rest); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// appendNextRange appends the range of timestamptz with which the text begins.
+func appendNextRange(dst []byte, t *schema.Type, s []byte) (_, rest []byte, err error) {
+	if len(s) == 0 || s[0] != '[' && s[0] != '(' {
+		return dst, nil, broken(t, s)
+	}
+	dst = append(dst, s[0])
+	rest = s[1:]
+	for _, ends := range [...]string{",", "])"} {
+		value, end, after, ok := nextPart(rest, ends)
+		if !ok {
+			return dst, nil, broken(t, s)
 		}
 		rest = after
 		if value != nil {
-			v, err := instantOf(t, sqlgen.Text, value)
-			if err != nil {
-				return dst, err
-			}
 			mark := len(dst)
-			dst = quoteBoundFrom(appendPostgresInstant(dst, t.Elem.Base(), v), mark)
+			if dst, err = appendBoundLiteral(dst, t.Elem.Base(), value); err != nil {
+				return dst, nil, err
+			}
+			dst = quoteBoundFrom(dst, mark)
 		}
 		dst = append(dst, end)
 	}
-	return dst, nil
+	return dst, rest, nil
+}
+
+// appendBoundLiteral appends a timestamptz, or a range over these, from its
+// text form.
+func appendBoundLiteral(dst []byte, t *schema.Type, s []byte) ([]byte, error) {
+	if t.Kind == schema.Range {
+		return appendRange(dst, t, sqlgen.Text, s)
+	}
+	v, err := instantOf(t, sqlgen.Text, s)
+	if err != nil {
+		return dst, err
+	}
+	return appendPostgresInstant(dst, t, v), nil
 }
 
 // nextPart takes a composite's member or a range's bound off the text form, with

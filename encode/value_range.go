@@ -2,6 +2,7 @@ package encode
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 
 	"github.com/resourcery/resourcery/schema"
@@ -17,16 +18,61 @@ const (
 	rangeUpperInfinite  = 0x10
 )
 
-// appendRange appends a range in Postgres's text form, which for ranges of
-// timestamptz has UTC whatever the session's time zone.
+// appendRange appends a range or multirange in Postgres's text form, which for
+// those of timestamptz has UTC whatever the session's time zone.
 func appendRange(dst []byte, t *schema.Type, f sqlgen.Format, raw []byte) ([]byte, error) {
-	elem := t.Elem.Base()
-	if f == sqlgen.Text {
-		if elem.Kind == schema.Timestamptz {
-			return appendRangeLiteral(dst, t, raw)
-		}
+	switch {
+	case f == sqlgen.Text && !zoned(t):
 		return append(dst, raw...), nil
+	case f == sqlgen.Text && t.Multi:
+		return appendMultirangeLiteral(dst, t, raw)
+	case f == sqlgen.Text:
+		return appendRangeLiteral(dst, t, raw)
+	case t.Multi:
+		return appendMultirange(dst, t, raw)
+	default:
+		return appendOneRange(dst, t, raw)
 	}
+}
+
+// zoned reports whether the text form of a range depends on the time zone.
+func zoned(t *schema.Type) bool {
+	for t = t.Elem.Base(); t.Kind == schema.Range; {
+		t = t.Elem.Base()
+	}
+	return t.Kind == schema.Timestamptz
+}
+
+// appendMultirange appends a multirange from its binary form: the number of
+// ranges, then each one with its length.
+func appendMultirange(dst []byte, t *schema.Type, raw []byte) ([]byte, error) {
+	if len(raw) < 4 {
+		return dst, broken(t, raw)
+	}
+	count, rest := binary.BigEndian.Uint32(raw), raw[4:]
+	dst = append(dst, '{')
+	for i := range count {
+		value, after, err := nextValue(t, rest)
+		if err != nil {
+			return dst, err
+		}
+		rest = after
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = appendOneRange(dst, t, value); err != nil {
+			return dst, err
+		}
+	}
+	if len(rest) > 0 {
+		return dst, broken(t, raw)
+	}
+	return append(dst, '}'), nil
+}
+
+// appendOneRange appends a range, alone or of a multirange, from its binary
+// form: flags, then the bounds that are finite.
+func appendOneRange(dst []byte, t *schema.Type, raw []byte) ([]byte, error) {
 	if len(raw) == 0 {
 		return dst, broken(t, raw)
 	}
@@ -78,7 +124,7 @@ func appendNextBound(dst []byte, t *schema.Type, raw []byte) (_, rest []byte, er
 
 // appendBound appends a value from its binary form in Postgres's text form. It
 // is not meant for floats, which Postgres does not always print shortest, nor
-// for arrays, composites and ranges: ranges over these come in text.
+// for arrays and composites: ranges over these come in text.
 func appendBound(dst []byte, t *schema.Type, raw []byte) ([]byte, error) {
 	switch t.Kind {
 	case schema.Bool:

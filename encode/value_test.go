@@ -25,16 +25,19 @@ CREATE TYPE place AS (x float8, "the.y" int8, "at ""noon""" timestamptz);
 CREATE TYPE stay AS (label text, place place, tags text[], moods mood[]);
 CREATE TYPE host AS (name text, address address, seen timestamptz, on_date date, wakes timetz, up tstzrange,
 	marks numeric[], blob bytea, doc jsonb, flag bool, ratio float4, id uuid, size int8, near place, took interval, boxes box[]);
+CREATE TYPE visits AS (host inet, at tstzmultirange);
 CREATE TYPE float4range AS RANGE (subtype = float4);
 CREATE TYPE float8range AS RANGE (subtype = float8);
 CREATE TYPE textrange AS RANGE (subtype = text, collation = "C");
 CREATE TYPE timerange AS RANGE (subtype = time);
 CREATE TYPE timetzrange AS RANGE (subtype = timetz);
 CREATE TYPE intervalrange AS RANGE (subtype = interval);
-CREATE TYPE bytearange AS RANGE (subtype = bytea);
+CREATE TYPE bytearange AS RANGE (subtype = bytea, multirange_type_name = bytemultirange);
 CREATE TYPE boolrange AS RANGE (subtype = bool);
 CREATE TYPE uuidrange AS RANGE (subtype = uuid);
 CREATE TYPE moodrange AS RANGE (subtype = mood);
+CREATE TYPE spanrange AS RANGE (subtype = tstzrange);
+CREATE TYPE spansrange AS RANGE (subtype = tstzmultirange);
 CREATE TYPE inetrange AS RANGE (subtype = inet);
 CREATE TYPE jsonbrange AS RANGE (subtype = jsonb);
 `
@@ -60,6 +63,14 @@ var valueTypes = func() map[string]*schema.Type {
 		name, elem, _ := strings.Cut(pair, ":")
 		types[name] = &schema.Type{Kind: schema.Range, Schema: "public", Name: name, Elem: types[elem]}
 	}
+	for pair := range strings.FieldsSeq(`int4multirange:int4 nummultirange:numeric datemultirange:date tsmultirange:timestamp tstzmultirange:timestamptz
+		float8multirange:float8 textmultirange:text bytemultirange:bytea inetmultirange:inet`) {
+		name, elem, _ := strings.Cut(pair, ":")
+		types[name] = &schema.Type{Kind: schema.Range, Multi: true, Schema: "public", Name: name, Elem: types[elem]}
+	}
+	for name, elem := range map[string]string{"spanrange": "tstzrange", "spansrange": "tstzmultirange"} {
+		types[name] = &schema.Type{Kind: schema.Range, Schema: "public", Name: name, Elem: types[elem]}
+	}
 	for name, elem := range types {
 		types[name+"[]"] = &schema.Type{Kind: schema.Array, Schema: elem.Schema, Name: "_" + name, Elem: elem}
 		if strings.HasSuffix(name, "[]") {
@@ -74,6 +85,7 @@ var valueTypes = func() map[string]*schema.Type {
 		{"stay", `label:text|place:place|tags:text[]|moods:mood[]`},
 		{"host", `name:text|address:address|seen:timestamptz|on_date:date|wakes:timetz|up:tstzrange|marks:numeric[]|blob:bytea|doc:jsonb|` +
 			`flag:bool|ratio:float4|id:uuid|size:int8|near:place|took:interval|boxes:box[]`},
+		{"visits", "host:inet|at:tstzmultirange"},
 	} {
 		typ := &schema.Type{Kind: schema.Composite, Schema: "public", Name: composite.name}
 		for member := range strings.SplitSeq(composite.members, "|") {
@@ -266,7 +278,9 @@ func TestAppendValueRefusesWhatIsNone(t *testing.T) {
 		{"timestamptz", "2024-01-01 00:00:00+"}, {"timestamptz", "2024-01-01 00:00:00+01:00:00:00"}, {"date", "01/02/2024"},
 		{"date", "2024-01-01 00:00:00"}, {"time", "12:00"}, {"timetz", "12:00:00"}, {"bytea", `\001`}, {"bytea", `\x0`},
 		{"int4[]", "1,2"}, {"int4[]", "{1,2"}, {"int4[]", "{1}}"}, {"text[]", `{"a`}, {"text[]", `{"a"b}`},
-		{"place", "1,2,"}, {"place", "(1,2)"}, {"place", "(1,2,,)"}, {"place", "(1,2,"}, {"tstzrange", "[a,b]"}, {"tstzrange", "["},
+		{"place", "1,2,"}, {"place", "(1,2)"}, {"place", "(1,2,,)"}, {"place", "(1,2,"}, {"tstzrange", "[a,b]"}, {"tstzrange", "["}, {"tstzrange", "[,}"}, {"tstzrange", "(,),"},
+		{"tstzmultirange", "(,)"}, {"tstzmultirange", "{"}, {"tstzmultirange", "{(,)"}, {"tstzmultirange", "{(,)(,)}"},
+		{"tstzmultirange", "{(,),}"}, {"tstzmultirange", "{(,)}}"}, {"tstzmultirange", "{empty}"}, {"tstzmultirange", "{[a,b)}"},
 	} {
 		if got, err := appendValue(nil, nil, valueTypes[test.typ], sqlgen.Text, []byte(test.text)); err == nil {
 			t.Errorf("%s %s: got %s, want an error", test.typ, test.text, got)
@@ -291,7 +305,7 @@ func TestAppendValueAllocatesNothing(t *testing.T) {
 		{"float4", "0.1"}, {"float8", "1e300"}, {"float8", "'NaN'"}, {"numeric", "12345.678900"}, {"uuid", "gen_random_uuid()"},
 		{"mood", "'fine'"}, {"timestamptz", "'2024-05-06 07:08:09.123456'"}, {"timestamp", "'-infinity'"}, {"date", "'0044-03-15 BC'"},
 		{"time", "'01:02:03.5'"}, {"timetz", "'01:02:03+04'"}, {"interval", "'1 year -2 days 3.5 seconds'"}, {"bytea", `'\x0102'`},
-		{"json", `'[1]'`}, {"jsonb", `'[1]'`}, {"tstzrange", "'[2024-01-01,)'"}, {"int8[]", "'{{1,2},{3,NULL}}'"}, {"place", "(1,2,now())"},
+		{"json", `'[1]'`}, {"jsonb", `'[1]'`}, {"tstzrange", "'[2024-01-01,)'"}, {"tstzmultirange", "'{[2024-01-01,2024-01-02),[2025-01-01,)}'"}, {"int8[]", "'{{1,2},{3,NULL}}'"}, {"place", "(1,2,now())"},
 	} {
 		typ := valueTypes[test.typ]
 		for _, format := range formatsOf(typ) {

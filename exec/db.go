@@ -32,6 +32,9 @@ type Options struct {
 	// Keys says how include steps learn the keys that they start from; the zero
 	// value is right for everything but distributed databases.
 	Keys Keys
+	// MaxResultBytes bounds what one request may read, as it is kept in memory;
+	// default 256 MiB, at most 1 GiB.
+	MaxResultBytes int
 	// Logger hears of tables without policies; nil: nobody.
 	Logger *slog.Logger
 }
@@ -45,10 +48,17 @@ type DB struct {
 	session     sessionStatements
 	allowUnsafe bool
 	keys        Keys
+	maxBytes    int
 	views       *lru.Cache[viewKey, *schema.View]
 	roles       *lru.Cache[string, struct{}] // those that have been checked
 	compiler    *sqlgen.Compiler             // for Select
 }
+
+// The bounds of Options.MaxResultBytes. Rows count their bytes in an int32.
+const (
+	defaultResultBytes = 256 << 20
+	maxResultBytes     = 1 << 30
+)
 
 // keptViews bounds the views that are kept, one for each role and schema, and
 // keptRoles the roles.
@@ -68,6 +78,12 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*DB, error) {
 	if err := checkVariables(o.Variables); err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
+	switch {
+	case o.MaxResultBytes == 0:
+		o.MaxResultBytes = defaultResultBytes
+	case o.MaxResultBytes < 0 || o.MaxResultBytes > maxResultBytes:
+		return nil, fmt.Errorf("open the database: Options.MaxResultBytes is %d: write a number from 1 to %d, or 0 for %d", o.MaxResultBytes, maxResultBytes, defaultResultBytes)
+	}
 	views, err := lru.New[viewKey, *schema.View](keptViews)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -84,6 +100,7 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*DB, error) {
 		session:     newSessionStatements(o.Variables, styled(config)),
 		allowUnsafe: o.AllowUnsafeRole,
 		keys:        o.Keys,
+		maxBytes:    o.MaxResultBytes,
 		views:       views,
 		roles:       roles,
 		compiler:    sqlgen.NewCompiler(),

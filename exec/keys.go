@@ -3,8 +3,6 @@ package exec
 import (
 	"encoding/binary"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/sqlgen"
 )
@@ -37,55 +35,6 @@ func manyKeys(p *sqlgen.Pipeline, pl *plan.Plan) bool {
 	many := read.Form == plan.Collection || read.Form == plan.Linkage
 	limit := read.Query.Window.Limit
 	return many && (limit == 0 || limit > manySessionKeys)
-}
-
-// A collector keeps the rows of every statement.
-type collector struct {
-	result *Result
-	limit  int // of rows of an include step
-	oids   map[int][]uint32
-}
-
-// receive copies the rows of one statement. Rows past the limit of an include
-// step are read and dropped, and the request is refused.
-func (c *collector) receive(part int, rr *pgconn.ResultReader) error {
-	st, to := c.result.Pipeline.Statements[part], &c.result.Parts[part]
-	for rr.NextRow() {
-		if st.Part == sqlgen.Rows && to.Len() == c.limit {
-			drain(rr)
-			return TooManyIncluded(c.limit)
-		}
-		to.append(rr.Values())
-	}
-	if len(st.Hands) > 0 {
-		c.noteTypes(part, rr.FieldDescriptions())
-	}
-	return nil
-}
-
-func drain(rr *pgconn.ResultReader) {
-	for rr.NextRow() {
-	}
-}
-
-func (c *collector) noteTypes(part int, fields []pgconn.FieldDescription) {
-	if c.oids == nil {
-		c.oids = make(map[int][]uint32)
-	}
-	oids := make([]uint32, len(fields))
-	for i, f := range fields {
-		oids[i] = f.DataTypeOID
-	}
-	c.oids[part] = oids
-}
-
-// keys returns the values of a column as an array, in the column's own format.
-func (c *collector) keys(part, column int) param {
-	rows := &c.result.Parts[part]
-	if c.result.Pipeline.Statements[part].Columns[column].Format == sqlgen.Binary {
-		return param{value: binaryArray(rows, column, c.oids[part][column]), format: int16(sqlgen.Binary)}
-	}
-	return param{value: textArray(rows, column), format: int16(sqlgen.Text)}
 }
 
 // binaryArray builds an array in the form that array_recv reads: the number of

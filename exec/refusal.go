@@ -20,22 +20,10 @@ func disconnects(e *pgconn.PgError) bool {
 
 // refused turns what Postgres refused into an error for the client, by the
 // table of the contract's section 8. Postgres's own message stays in the cause:
-// it may hold SQL or values of rows. A source is that of a value which the
-// database did not take, whatever state its type has for that: tsvector, ltree
-// and others call it a syntax error.
+// it may hold SQL or values of rows.
 func refused(e *pgconn.PgError, source jsonapi.Source) *jsonapi.Error {
-	state := e.Code
-	if source != (jsonapi.Source{}) && refusesName(state) {
-		state = "22P02"
-	}
-	code, detail := byState(state)
+	code, detail := byState(e.Code)
 	return &jsonapi.Error{Code: code, Detail: detail, Source: source, ORMCode: e.Code, Cause: e}
-}
-
-// refusesName reports whether the state is one for what does not read as SQL or
-// names nothing.
-func refusesName(state string) bool {
-	return strings.HasPrefix(state, "42") && state != "42501" || state == "3F000"
 }
 
 func byState(state string) (jsonapi.Code, string) {
@@ -61,25 +49,42 @@ func byState(state string) (jsonapi.Code, string) {
 	}
 }
 
-// parameterNumber finds the parameter in the context of an error: Postgres
-// says `unnamed portal parameter $2 = '...'`, in whatever language, on a line of
-// its own. Behind a quotation mark stands a function's statement, whose
-// parameters are others.
-var parameterNumber = regexp.MustCompile(`(?m)^[^"'«»„]*\$(\d+)`)
+// parameterNumber finds the parameter in the context of an error: Postgres says
+// `unnamed portal parameter $2`, or `... $2 = 'value'`, in whatever language. The
+// context of an error inside a policy is of another form.
+var parameterNumber = regexp.MustCompile(`(?s)^[^"$\n]*\$(\d+)(?: = '.*)?$`)
 
 // source finds the place in the request of the value that Postgres refused.
-func (x *exchange) source(f *failure) jsonapi.Source {
-	pgErr, ok := errors.AsType[*pgconn.PgError](f.err)
-	if !ok || f.at.kind != rows || !strings.HasPrefix(pgErr.Code, "22") && !refusesName(pgErr.Code) {
-		return jsonapi.Source{}
+func (x *exchange) source(f *failure) (source jsonapi.Source, ok bool) {
+	pgErr, isPg := errors.AsType[*pgconn.PgError](f.err)
+	if !isPg || f.at.kind != rows {
+		return jsonapi.Source{}, false
 	}
 	params := x.form(f.at.part).Params
 	if m := parameterNumber.FindStringSubmatch(pgErr.Where); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n >= 1 && n <= len(params) && params[n-1].Key == 0 {
-			return x.plan.Sources[params[n-1].Slot]
+			return x.plan.Sources[params[n-1].Slot], true
 		}
 	}
-	return jsonapi.Source{}
+	return jsonapi.Source{}, false
+}
+
+// refused answers what Postgres refused. Where it names a parameter that it
+// could not read, the value is wrong, whatever the SQLSTATE: input functions of
+// types such as ltree and regclass have their own. A value without a source is
+// the path's id.
+func (x *exchange) refused(e *pgconn.PgError, f *failure) error {
+	source, found := x.source(f)
+	refusal := refused(e, source)
+	if !found {
+		return refusal
+	}
+	refusal.Code, refusal.Detail = byState("22P02")
+	if source == (jsonapi.Source{}) {
+		refusal.Code = jsonapi.InvalidID
+		refusal.Detail = "The database does not take the id for its type; check its form and its range."
+	}
+	return refusal
 }
 
 // sessionRefused judges an error of the statement that sets the session. With
@@ -108,10 +113,4 @@ func unavailable(ctx context.Context, cause error) error {
 // where the client has left.
 func interrupted(ctx context.Context) error {
 	return &jsonapi.Error{Code: jsonapi.QueryTimeout, Detail: "The request did not finish in time; ask for less.", Cause: context.Cause(ctx)}
-}
-
-// TooManyIncluded refuses a document that would include more than the limit.
-func TooManyIncluded(limit int) error {
-	return jsonapi.Errorf(jsonapi.TooManyIncluded, jsonapi.Parameter("include"),
-		"The document would include more than %d resources; ask for a smaller page or for fewer paths.", limit)
 }

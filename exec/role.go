@@ -147,6 +147,7 @@ func (c Client) readRole(ctx context.Context, s *schema.Schema) error {
 	if err != nil {
 		return catalogRefused(ctx, err)
 	}
+	c.db.roles.Remove(c.session.Role)
 	if c.session.Role != "" && (!facts.Exists || !facts.Assumable) {
 		return roleRefused(fmt.Errorf("the role %q does not exist, or the role %q may not take it", c.session.Role, facts.Login))
 	}

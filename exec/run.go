@@ -23,10 +23,10 @@ import (
 // 40P01), or where the connection was dead.
 func (c Client) Run(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan) (*Result, error) {
 	var result *Result
-	limit := maxRows(pl.Action)
+	limit := maxIncluded(pl.Action)
 	err := c.exchange(ctx, p, pl, func() receiver {
 		result = newResult(p)
-		return &collector{result: result, limit: limit}
+		return &collector{result: result, included: limit, maxBytes: c.db.maxBytes}
 	})
 	if err != nil {
 		return nil, err
@@ -34,8 +34,8 @@ func (c Client) Run(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan) (*Re
 	return result, nil
 }
 
-// maxRows bounds the rows of an include step.
-func maxRows(a plan.Action) int {
+// maxIncluded bounds the resources that the document may include.
+func maxIncluded(a plan.Action) int {
 	switch a := a.(type) {
 	case *plan.Read:
 		return a.MaxIncluded
@@ -150,7 +150,7 @@ func (x *exchange) try(ctx context.Context, to receiver) error {
 // reads every answer. Statements that wait for keys of others go after these
 // have been answered; in the form that finds keys in variables none does.
 func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *failure {
-	b := newBatch(conn.StartPipeline(ctx), statementsOf(conn))
+	b := newBatch(ctx, conn)
 	defer b.end()
 	b.open(x.client)
 	keys := make(map[int]param)
@@ -243,7 +243,7 @@ func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) er
 	case f.at.kind == settings:
 		return x.client.sessionRefused(pgErr)
 	default:
-		return refused(pgErr, x.source(f))
+		return x.refused(pgErr, f)
 	}
 }
 

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ var style = []struct{ name, value string }{
 	{"extra_float_digits", "1"},
 	{"bytea_output", "hex"},
 	{"client_encoding", "UTF8"},
+	{"array_nulls", "on"},
 }
 
 // Configure prepares a pool for Open: its connections start with the style
@@ -27,6 +29,7 @@ var style = []struct{ name, value string }{
 // better left alone: it refuses some of the settings at start.
 func Configure(c *pgxpool.Config) {
 	for _, s := range style {
+		maps.DeleteFunc(c.ConnConfig.RuntimeParams, func(name, _ string) bool { return strings.EqualFold(name, s.name) })
 		c.ConnConfig.RuntimeParams[s.name] = s.value
 	}
 	c.ShouldPing = neverPing
@@ -47,9 +50,12 @@ func styled(c *pgxpool.Config) bool {
 // isolation goes first: it must be set before anything takes a snapshot, parsing included.
 const isolation = "SET transaction_isolation TO 'repeatable read'"
 
-// sessionStatements are the statements that seal a session: read-only, the
-// style where the pool has not set it, every declared variable, the role last.
+// sessionStatements are the statements that seal a session.
 type sessionStatements struct {
+	// style sets the style where the pool has not, "" where it has. It goes on
+	// its own, as the encoding must be known before variables are read.
+	style string
+	// What follows: read-only, every declared variable, the role last.
 	plain    string // parameters: the variables
 	withRole string // and the role
 }
@@ -57,19 +63,26 @@ type sessionStatements struct {
 func newSessionStatements(variables []string, poolStyled bool) sessionStatements {
 	var b strings.Builder
 	b.WriteString("SELECT set_config('transaction_read_only', 'on', true)")
-	if !poolStyled {
-		for _, s := range style {
-			b.WriteString(", set_config('" + s.name + "', '" + s.value + "', true)")
-		}
-	}
 	for i, name := range variables {
 		b.WriteString(", set_config('" + name + "', $" + strconv.Itoa(i+1) + ", true)")
 	}
 	plain := b.String()
-	return sessionStatements{
+	s := sessionStatements{
 		plain:    plain,
 		withRole: plain + ", set_config('role', $" + strconv.Itoa(len(variables)+1) + ", true)",
 	}
+	if !poolStyled {
+		s.style = styleStatement()
+	}
+	return s
+}
+
+func styleStatement() string {
+	calls := make([]string, len(style))
+	for i, s := range style {
+		calls[i] = "set_config('" + s.name + "', '" + s.value + "', true)"
+	}
+	return "SELECT " + strings.Join(calls, ", ")
 }
 
 // statement returns the session's statement and its parameters.

@@ -33,7 +33,32 @@ type identified struct{ ID int }
 // TestVariables sets variables, and leaves them out again: those read ”, as on
 // a connection that has never had them.
 func TestVariables(t *testing.T) {
-	d := newDatabase(t, claims, single)
+	checkVariables(t, newDatabase(t, claims, single))
+}
+
+// TestVariablesOfAPlainPool sets them on connections that start in another
+// encoding, which a pool that has not been configured leaves alone.
+func TestVariablesOfAPlainPool(t *testing.T) {
+	d := newDatabase(t, claims)
+	config := d.pool.Config()
+	clear(config.ConnConfig.RuntimeParams)
+	config.ConnConfig.RuntimeParams["client_encoding"] = "LATIN1"
+	config.MaxConns = 1
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	d.pool = pool
+	checkVariables(t, d)
+	var encoding string
+	if err := pool.QueryRow(t.Context(), "SHOW client_encoding").Scan(&encoding); err != nil || encoding != "LATIN1" {
+		t.Errorf("the encoding was left as %s, %v", encoding, err)
+	}
+}
+
+func checkVariables(t *testing.T, d *database) {
+	t.Helper()
 	d.db = d.open(t, exec.Options{AnonymousRole: reader.Role, Variables: []string{"app.name", "app.tenant"}})
 	for _, c := range []struct {
 		vars map[string]string

@@ -1,8 +1,13 @@
 package exec
 
 import (
+	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -22,9 +27,10 @@ type statementKey struct{ role, sql string }
 // statements are the prepared statements of one connection. They live in the
 // connection's custom data and are used by one request at a time.
 type statements struct {
-	names *simplelru.LRU[statementKey, string]
-	next  int
-	stale []string // names to close on the connection's next use
+	names  *simplelru.LRU[statementKey, string]
+	prefix string
+	next   int
+	stale  []string // names to close on the connection's next use
 }
 
 const customData = "github.com/resourcery/resourcery/exec"
@@ -33,7 +39,7 @@ func statementsOf(conn *pgconn.PgConn) *statements {
 	if s, ok := conn.CustomData()[customData].(*statements); ok {
 		return s
 	}
-	s := &statements{}
+	s := &statements{prefix: "resourcery_" + strings.ToLower(rand.Text()[:10]) + "_"}
 	names, err := simplelru.NewLRU(keptStatements, func(_ statementKey, name string) {
 		s.stale = append(s.stale, name)
 	})
@@ -45,13 +51,28 @@ func statementsOf(conn *pgconn.PgConn) *statements {
 	return s
 }
 
+// name makes a name that no other connection uses: behind a pooler several
+// share a backend.
+func (s *statements) name() string {
+	s.next++
+	return s.prefix + strconv.Itoa(s.next)
+}
+
+// closed notes that a name is gone. One whose closing was skipped after an
+// error is closed on the next use.
+func (s *statements) closed(name string) {
+	s.stale = slices.DeleteFunc(s.stale, func(stale string) bool { return stale == name })
+}
+
 // forget closes all names: a statement turned out stale or unknown.
 func (s *statements) forget() { s.names.Purge() }
 
 // A batch is one pipeline as it is sent: what answers are to come, in order.
 type batch struct {
+	conn     *pgconn.PgConn
 	pipeline *pgconn.Pipeline
 	known    *statements
+	coming   map[statementKey]string // names that this pipeline prepares
 	expected []answer
 	answered bool // something has been answered
 	synced   bool // the Sync has been sent
@@ -75,21 +96,24 @@ const (
 	rows                        // a plan's statement
 )
 
-func newBatch(p *pgconn.Pipeline, known *statements) *batch {
-	return &batch{pipeline: p, known: known, expected: make([]answer, 0, 16)}
+func newBatch(ctx context.Context, conn *pgconn.PgConn) *batch {
+	return &batch{conn: conn, pipeline: conn.StartPipeline(ctx), known: statementsOf(conn), coming: make(map[statementKey]string), expected: make([]answer, 0, 16)}
 }
 
 // open sends what every request begins with: the isolation level before
-// anything is parsed, the session, and statements to close.
+// anything is parsed, the style where it is not the connection's own, the
+// session, and statements to close.
 func (b *batch) open(c Client) {
 	b.send(statementKey{sql: isolation}, nil, answer{kind: settings})
+	if style := c.db.session.style; style != "" {
+		b.send(statementKey{sql: style}, nil, answer{kind: settings})
+	}
 	sql, params := c.statement()
 	b.send(statementKey{sql: sql}, params, answer{kind: settings})
 	for _, name := range b.known.stale {
 		b.pipeline.SendDeallocate(name)
-		b.expected = append(b.expected, answer{kind: closed})
+		b.expected = append(b.expected, answer{kind: closed, name: name})
 	}
-	b.known.stale = nil
 }
 
 // send sends one statement under its name, and prepares it first where the
@@ -97,8 +121,11 @@ func (b *batch) open(c Client) {
 func (b *batch) send(key statementKey, params []param, a answer) {
 	name, ok := b.known.names.Get(key)
 	if !ok {
-		b.known.next++
-		name = "resourcery_" + strconv.Itoa(b.known.next)
+		name, ok = b.coming[key]
+	}
+	if !ok {
+		name = b.known.name()
+		b.coming[key] = name
 		b.pipeline.SendPrepare(name, key.sql, nil)
 		prepared := a
 		prepared.kind, prepared.key, prepared.name = described, key, name
@@ -137,6 +164,12 @@ func (b *batch) end() {
 	_ = b.pipeline.Close()
 }
 
+// hangUp ends the connection: what is still to come of an answer that is too
+// large costs more to read than a new connection.
+func (b *batch) hangUp() {
+	_ = b.conn.Conn().Close() // the pipeline's end notices, and the pool drops it
+}
+
 // receiveAll reads every answer that is due. It returns the first failure; what
 // follows it in the pipeline is skipped by Postgres.
 func (b *batch) receiveAll(to receiver) *failure {
@@ -166,10 +199,14 @@ func (b *batch) receive(a answer, to receiver) *failure {
 		}
 		return nil
 	case *pgconn.CloseComplete:
+		b.known.closed(a.name)
 		return nil
 	case *pgconn.ResultReader:
 		if a.kind == rows {
 			if err := to.receive(a.part, got); err != nil {
+				if _, ok := errors.AsType[*tooLarge](err); ok {
+					b.hangUp()
+				}
 				got.Close()
 				return &failure{err: err, own: true}
 			}

@@ -136,18 +136,33 @@ func TestStatementsAreBounded(t *testing.T) {
 
 // TestRefusedRequestsLeaveNoStatements refuses a document whose first include
 // step finds too much. What was prepared for the steps after it is known, and
-// not prepared again and again.
+// not prepared again and again; and the connection serves on.
 func TestRefusedRequestsLeaveNoStatements(t *testing.T) {
-	d := newDatabase(t, posts, single)
-	c := d.db.As(reader)
-	p := planned(t, c, d.schema, "/post?include=comments,votes")
-	p.Action.(*plan.Read).MaxIncluded = 3
-	pipeline := sqlgen.NewCompiler().Compile(p.Action)
-	for range 3 {
-		_, err := c.Run(t.Context(), pipeline, p)
-		refusal(t, err, jsonapi.TooManyIncluded)
-		if got := d.prepared(t); got != 6 {
-			t.Fatalf("%d prepared statements, want 6", got)
+	for _, keys := range []exec.Keys{exec.KeysInSession, exec.KeysBound} {
+		d := newDatabase(t, posts, single)
+		d.db = d.open(t, exec.Options{AnonymousRole: reader.Role, Keys: keys})
+		c := d.db.As(reader)
+		p := planned(t, c, d.schema, "/post?include=comments,votes")
+		p.Action.(*plan.Read).MaxIncluded = 3
+		pipeline := sqlgen.NewCompiler().Compile(p.Action)
+		for range 3 {
+			_, err := c.Run(t.Context(), pipeline, p)
+			refusal(t, err, jsonapi.TooManyIncluded)
+			if got := d.prepared(t); got != 6 {
+				t.Fatalf("%d prepared statements, want 6", got)
+			}
+		}
+		p.Action.(*plan.Read).MaxIncluded = 20
+		result, err := c.Run(t.Context(), pipeline, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := make(map[sqlgen.Part]int)
+		for i, st := range pipeline.Statements {
+			counts[st.Part] += result.Parts[i].Len()
+		}
+		if counts[sqlgen.Page] != 5 || counts[sqlgen.Rows] != 40 {
+			t.Errorf("rows: %v", counts)
 		}
 	}
 }

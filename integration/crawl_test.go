@@ -164,37 +164,3 @@ func (s *site) headers(t *testing.T, method, path string) (*http.Response, []byt
 	}
 	return s.do(t, people["ann"], r)
 }
-
-// TestSettingsOfTheServer serves one database as it is and one whose settings
-// are odd: the answers are the same.
-func TestSettingsOfTheServer(t *testing.T) {
-	plain, odd := newSite(t, siteOptions{}), newSite(t, siteOptions{})
-	odd.asOwner(t, `DO $$ BEGIN
-		EXECUTE format('ALTER DATABASE %I SET DateStyle = ''SQL, DMY''', current_database());
-		EXECUTE format('ALTER DATABASE %I SET IntervalStyle = ''postgres_verbose''', current_database());
-		EXECUTE format('ALTER DATABASE %I SET TimeZone = ''Asia/Kathmandu''', current_database());
-		EXECUTE format('ALTER DATABASE %I SET extra_float_digits = -8', current_database());
-		EXECUTE format('ALTER DATABASE %I SET bytea_output = ''escape''', current_database());
-	END $$`)
-	odd.pool.Reset()
-	var zone string
-	if err := odd.pool.QueryRow(t.Context(), "SELECT current_setting('TimeZone')").Scan(&zone); err != nil || zone != "Asia/Kathmandu" {
-		t.Fatalf("the settings are not odd: TimeZone %s (%v)", zone, err)
-	}
-	for _, path := range []string{
-		"/post?include=comments,revisions,author.profile",
-		"/revision?sort=-savedAt",
-		"/profile",
-		"/post?filter[createdAt]=2024-02-28T10:00:00Z",
-		"/post?filter[embargoUntil]=2024-04-01T09:00:00Z",
-		"/revision?filter[timeSpent]=PT1H20M",
-		"/profile?filter[birthday]=1985-02-28",
-		`/post?filter[featuredDuring]=[2024-03-01T00:00:00Z\,2024-03-08T00:00:00Z)`,
-		"/revision?filter[patch]=3q2%2B7w==",
-	} {
-		want, got := plain.get(t, "ann", path), odd.get(t, "ann", path)
-		if string(got) != string(want) {
-			t.Errorf("%s: with odd settings\n%s\nwant\n%s", path, got, want)
-		}
-	}
-}

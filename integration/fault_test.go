@@ -55,9 +55,11 @@ CREATE POLICY fails ON failing USING (fails());
 func TestRefusals(t *testing.T) {
 	s := newSite(t, siteOptions{sql: faulty})
 	for path, want := range map[string]string{
-		"/host?filter[ip]=abc":                `{"errors":[{"code":"invalid-value","status":400,"title":"Invalid value for type","detail":"The database does not take the value for its type; check its form and its range.","source":{"parameter":"filter[ip]"},"ormCode":"22P02"}]}`,
-		"/host?filter[id]=1&filter[network]=": `{"errors":[{"code":"invalid-value","status":400,"title":"Invalid value for type","detail":"The database does not take the value for its type; check its form and its range.","source":{"parameter":"filter[network]"},"ormCode":"22P02"}]}`,
-		"/ratio":                              `{"errors":[{"code":"query-error","status":400,"title":"Error occurred while executing the query","detail":"The database refused to evaluate the query with these values.","ormCode":"22012"}]}`,
+		"/host?filter[ip]=abc":                   `{"errors":[{"code":"invalid-value","status":400,"title":"Invalid value for type","detail":"The database does not take the value for its type; check its form and its range.","source":{"parameter":"filter[ip]"},"ormCode":"22P02"}]}`,
+		"/host?filter[id]=1&filter[network]=":    `{"errors":[{"code":"invalid-value","status":400,"title":"Invalid value for type","detail":"The database does not take the value for its type; check its form and its range.","source":{"parameter":"filter[network]"},"ormCode":"22P02"}]}`,
+		"/host?filter[ip]=10.0.0.1,abc":          `{"errors":[{"code":"invalid-value","status":400,"title":"Invalid value for type","detail":"The database does not take the value for its type; check its form and its range.","source":{"parameter":"filter[ip]"},"ormCode":"22P02"}]}`,
+		`/host?filter[id]=1&filter[span]=[5\,1)`: `{"errors":[{"code":"query-error","status":400,"title":"Error occurred while executing the query","detail":"The database refused to evaluate the query with these values.","source":{"parameter":"filter[span]"},"ormCode":"22000"}]}`,
+		"/ratio":                                 `{"errors":[{"code":"query-error","status":400,"title":"Error occurred while executing the query","detail":"The database refused to evaluate the query with these values.","ormCode":"22012"}]}`,
 	} {
 		resp, body := s.request(t, people["reader"], path)
 		if string(body) != want || resp.StatusCode != http.StatusBadRequest {
@@ -251,10 +253,8 @@ func TestClientLeaves(t *testing.T) {
 	defer conn.Close(context.Background())
 	const running = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()"
 	go func() {
-		for eventually(t, conn, running, 1) {
-			cancel()
-			return
-		}
+		eventually(t, conn, running, 1)
+		cancel()
 	}()
 	if resp, err := s.server.Client().Do(r); err == nil {
 		resp.Body.Close()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/resourcery/resourcery/exec"
 )
 
 // ledger says three things twice: how many comments a post has, how many posts
@@ -84,7 +86,18 @@ func (w *writer) stop(t *testing.T) {
 // TestOneSnapshot reads while a writer commits: page, included resources,
 // linkage and total of one document always agree.
 func TestOneSnapshot(t *testing.T) {
-	s := newSite(t, siteOptions{sql: ledger})
+	for name, keys := range keyForms {
+		t.Run(name, func(t *testing.T) {
+			readsWhole(t, newSite(t, siteOptions{sql: ledger, keys: keys}))
+		})
+	}
+}
+
+// keyForms are the ways in which include steps learn their keys.
+var keyForms = map[string]exec.Keys{"keys in variables": exec.KeysInSession, "keys bound": exec.KeysBound}
+
+func readsWhole(t *testing.T, s *site) {
+	t.Helper()
 	w := startWriter(t, s)
 	defer w.stop(t)
 	for n := range 250 {

@@ -48,6 +48,31 @@ func TestOneRoundTrip(t *testing.T) {
 	}
 }
 
+// TestTripsWithBoundKeys counts one trip more for each level of include steps,
+// and for the pairs of a join table, all under the one Sync.
+func TestTripsWithBoundKeys(t *testing.T) {
+	p := newTap(t)
+	s := newSite(t, siteOptions{config: p.tapped(single), keys: exec.KeysBound})
+	s.warmViews(t, "ann")
+	for path, want := range map[string]int{
+		"/post/1":                      1,
+		"/post":                        1,
+		"/post/1/relationships/author": 1,
+		"/post?include=author,comments,likes,revisions":                 2,
+		"/post?include=author.profile,comments.author,revisions.editor": 3,
+		"/post?include=tags": 3,
+		"/post?include=author.profile,comments.author,tags.posts.author": 6,
+	} {
+		for range 2 {
+			p.reset()
+			s.get(t, "ann", path)
+			if got, want := p.reset(), (traffic{asks: want, turns: 1}); got != want {
+				t.Errorf("%s: %+v, want %+v", path, got, want)
+			}
+		}
+	}
+}
+
 // TestIdleConnectionIsNotPinged waits for as long as a pool takes to distrust a
 // connection.
 func TestIdleConnectionIsNotPinged(t *testing.T) {

@@ -1,7 +1,6 @@
 package jsonapi
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -125,15 +124,31 @@ func (es Errors) Err() error {
 // AsErrors returns the error objects that err holds: of what it wraps, the
 // outermost. Any other error becomes an unknown-error whose cause it is.
 func AsErrors(err error) Errors {
-	for at := err; at != nil; at = errors.Unwrap(at) {
-		switch e := at.(type) {
-		case *Error:
-			return Errors{e}
-		case Errors:
-			if len(e) > 0 {
-				return e
+	if es := outermost(err); es != nil {
+		return es
+	}
+	return Errors{{Code: UnknownError, Detail: "The server met a fault of its own.", Cause: err}}
+}
+
+func outermost(err error) Errors {
+	switch e := err.(type) {
+	case nil:
+		return nil
+	case *Error:
+		return Errors{e}
+	case Errors:
+		if len(e) > 0 {
+			return e
+		}
+		return nil
+	case interface{ Unwrap() error }:
+		return outermost(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, wrapped := range e.Unwrap() {
+			if es := outermost(wrapped); es != nil {
+				return es
 			}
 		}
 	}
-	return Errors{{Code: UnknownError, Detail: "The server met a fault of its own.", Cause: err}}
+	return nil
 }

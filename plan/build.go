@@ -26,14 +26,22 @@ type builder struct {
 
 	fieldsets  map[*schema.Model]fieldset
 	conditions int
+	edges      int // how many include steps there are
 
 	values  []any
 	sources []jsonapi.Source
 	errs    jsonapi.Errors
 }
 
-// refuse notes a mistake of the client.
-func (b *builder) refuse(e *jsonapi.Error) { b.errs = append(b.errs, e) }
+// maxErrors bounds the errors of one answer.
+const maxErrors = 32
+
+// refuse notes a mistake of the client; past the bound nothing more is said.
+func (b *builder) refuse(e *jsonapi.Error) {
+	if len(b.errs) < maxErrors {
+		b.errs = append(b.errs, e)
+	}
+}
 
 // slot stores a value of the request and returns its place.
 func (b *builder) slot(value any, at jsonapi.Source) Slot {

@@ -40,6 +40,14 @@ func (b *builder) include(q *Query, mv *schema.ModelView, path, whole []string) 
 	}
 }
 
+// RowsPerIncluded is how many rows include steps may bring for each resource
+// that may be included, links over join tables among them: a resource can be
+// reached several times.
+const RowsPerIncluded = 10
+
+// stepRows bounds the rows of an include step.
+func (b *builder) stepRows() int { return RowsPerIncluded * b.options.Limits.Included }
+
 // edge returns the query's edge over the relationship, new if there is none.
 func (b *builder) edge(q *Query, rel *schema.Relationship, target *schema.ModelView) *Edge {
 	for _, e := range q.Edges {
@@ -47,8 +55,10 @@ func (b *builder) edge(q *Query, rel *schema.Relationship, target *schema.ModelV
 			return e
 		}
 	}
-	e := &Edge{Relationship: rel, Query: b.bare(rel.Target)}
+	e := &Edge{Relationship: rel, Query: b.bare(rel.Target), Rank: b.edges}
+	b.edges++
 	e.Query.Fields, e.Query.Relationships = b.shown(target)
+	e.Query.Window.Cap = b.stepRows()
 	q.Edges = append(q.Edges, e)
 	return e
 }

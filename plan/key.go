@@ -28,7 +28,7 @@ func (b *builder) pathKey(m *schema.Model) ([]Slot, bool) {
 // (contract 1.5).
 func (b *builder) parseID(m *schema.Model, id string) ([]any, error) {
 	if len(m.Key) == 1 {
-		v, err := literal(m.Key[0].Type, id)
+		v, err := keyLiteral(m.Key[0], id)
 		return []any{v}, err
 	}
 	parts := strings.Split(id, b.options.Divider)
@@ -41,11 +41,20 @@ func (b *builder) parseID(m *schema.Model, id string) ([]any, error) {
 		if err != nil {
 			return nil, fmt.Errorf("percent-encoded well in its part %q", part)
 		}
-		if values[i], err = literal(m.Key[i].Type, plain); err != nil {
+		if values[i], err = keyLiteral(m.Key[i], plain); err != nil {
 			return nil, fmt.Errorf("%w in its part %s", err, m.Key[i].Name)
 		}
 	}
 	return values, nil
+}
+
+// keyLiteral converts one part of an id. Empty bytes are written as the empty
+// text, which filters take for a slip.
+func keyLiteral(f *schema.Field, s string) (any, error) {
+	if s == "" && f.Type.Base().Kind == schema.Bytea {
+		return []byte{}, nil
+	}
+	return literal(f.Type, s)
 }
 
 // idForm spells the form of a compound id: `userId_postId`.

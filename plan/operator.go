@@ -19,7 +19,9 @@ type Operator struct {
 
 // A Variant is how an operator reads in SQL for one family of types. Its
 // fragments have holes: $field for the term, $value, $low and $high for the
-// operand, $config for the search language.
+// operand, $config for the search language. An operator stands in braces, as
+// sqlgen names it with its schema: {=} is one of the type's own, which an
+// extension brings, {pg ^@} is always Postgres's. Functions stand with theirs.
 type Variant struct {
 	Family  Family
 	Operand func(t *schema.Type) *schema.Type // the operand's type; nil: the term's own
@@ -48,20 +50,21 @@ type Family struct {
 
 // The families of types.
 var (
-	equatable = Family{"all that can be told equal", isEquatable}
-	ordered   = Family{"numbers, text, enums, dates and times, and others with an order", isOrdered}
-	texts     = Family{"text", isString}
-	vectors   = Family{"tsvector", isVector}
-	arrays    = Family{"arrays", isComparableArray}
-	anyArray  = Family{"arrays", isArray}
-	ranges    = Family{"ranges", isRange}
-	anything  = Family{"everything", func(*schema.Type) bool { return true }}
+	equatable  = Family{"all that can be told equal", isEquatable}
+	ordered    = Family{"numbers, text, enums, dates and times, and others with an order", isOrdered}
+	texts      = Family{"text", isString}
+	vectors    = Family{"tsvector", isVector}
+	arrays     = Family{"arrays", isComparableArray}
+	anyArray   = Family{"arrays", isArray}
+	ranges     = Family{"ranges", isRange}
+	composites = Family{"composites", func(t *schema.Type) bool { return t.Base().Kind == schema.Composite }}
+	anything   = Family{"everything", func(*schema.Type) bool { return true }}
 )
 
 // Equal is the operator of plain filters.
 var Equal = &Operator{
 	Name: "eq", Doc: "equal to the value, or to any of a comma-separated list", Takes: AnyValue,
-	Variants: []Variant{{Family: equatable, SQL: "$field = $value", List: "$field = ANY($value)"}},
+	Variants: []Variant{{Family: equatable, SQL: "$field {=} $value", List: "$field {=} ANY($value)"}},
 }
 
 // in is equality under its own name.
@@ -88,7 +91,11 @@ var isNull = &Operator{
 // present is not in the table: requests ask for it as isNull with false.
 var present = &Operator{
 	Name: "present", Takes: Flag,
-	Variants: []Variant{{Family: anything, SQL: "$field IS NOT NULL", Not: "$field IS NULL"}},
+	Variants: []Variant{
+		// A composite of NULLs alone IS NULL, but is a value.
+		{Family: composites, SQL: "$field IS DISTINCT FROM NULL", Not: "$field IS NOT DISTINCT FROM NULL"},
+		{Family: anything, SQL: "$field IS NOT NULL", Not: "$field IS NULL"},
+	},
 }
 
 // operators is the table, in the order in which refusals and the query
@@ -99,43 +106,43 @@ var operators = []*Operator{
 	in,
 	notIn,
 	{Name: "lt", Doc: "less than the value", Takes: OneValue,
-		Variants: []Variant{{Family: ordered, SQL: "$field < $value"}}},
+		Variants: []Variant{{Family: ordered, SQL: "$field {<} $value"}}},
 	{Name: "lte", Doc: "less than the value or equal to it", Takes: OneValue,
-		Variants: []Variant{{Family: ordered, SQL: "$field <= $value"}}},
+		Variants: []Variant{{Family: ordered, SQL: "$field {<=} $value"}}},
 	{Name: "gt", Doc: "greater than the value", Takes: OneValue,
-		Variants: []Variant{{Family: ordered, SQL: "$field > $value"}}},
+		Variants: []Variant{{Family: ordered, SQL: "$field {>} $value"}}},
 	{Name: "gte", Doc: "greater than the value or equal to it", Takes: OneValue,
-		Variants: []Variant{{Family: ordered, SQL: "$field >= $value"}}},
+		Variants: []Variant{{Family: ordered, SQL: "$field {>=} $value"}}},
 	{Name: "between", Doc: "from the first value to the second, both included", Takes: TwoValues,
-		Variants: []Variant{{Family: ordered, SQL: "$field BETWEEN $low AND $high"}}},
+		Variants: []Variant{{Family: ordered, SQL: "$field {>=} $low AND $field {<=} $high"}}},
 	isNull,
 	{Name: "contains", Doc: "text that contains the value", Takes: OneValue,
-		Variants: []Variant{like("LIKE", "%", "%")}},
+		Variants: []Variant{like("~~", "%", "%")}},
 	{Name: "icontains", Doc: "text that contains the value, whatever the case", Takes: OneValue,
-		Variants: []Variant{like("ILIKE", "%", "%")}},
+		Variants: []Variant{like("~~*", "%", "%")}},
 	{Name: "startsWith", Doc: "text that starts with the value", Takes: OneValue,
-		Variants: []Variant{{Family: texts, Operand: asText, SQL: "$field ^@ $value"}}},
+		Variants: []Variant{{Family: texts, Operand: asText, SQL: "$field {pg ^@} $value"}}},
 	{Name: "istartsWith", Doc: "text that starts with the value, whatever the case", Takes: OneValue,
-		Variants: []Variant{like("ILIKE", "", "%")}},
+		Variants: []Variant{like("~~*", "", "%")}},
 	{Name: "endsWith", Doc: "text that ends with the value", Takes: OneValue,
-		Variants: []Variant{like("LIKE", "%", "")}},
+		Variants: []Variant{like("~~", "%", "")}},
 	{Name: "iendsWith", Doc: "text that ends with the value, whatever the case", Takes: OneValue,
-		Variants: []Variant{like("ILIKE", "%", "")}},
+		Variants: []Variant{like("~~*", "%", "")}},
 	search,
 	matches,
 	{Name: "has", Doc: "an array with the value among its elements, or a range that contains it", Takes: OneValue,
 		Variants: []Variant{
-			{Family: arrays, Operand: element, SQL: "$field @> ARRAY[$value]"},
-			{Family: ranges, Operand: element, SQL: "$field @> $value"},
+			{Family: arrays, Operand: element, SQL: "$field {pg @>} ARRAY[$value]"},
+			{Family: ranges, Operand: element, SQL: "$field {pg @>} $value"},
 		}},
 	{Name: "hasEvery", Doc: "an array with all values of a comma-separated list", Takes: AllValues,
-		Variants: []Variant{{Family: arrays, Operand: element, List: "$field @> $value"}}},
+		Variants: []Variant{{Family: arrays, Operand: element, List: "$field {pg @>} $value"}}},
 	{Name: "hasSome", Doc: "an array with some value of a comma-separated list", Takes: AllValues,
-		Variants: []Variant{{Family: arrays, Operand: element, List: "$field && $value"}}},
+		Variants: []Variant{{Family: arrays, Operand: element, List: "$field {pg &&} $value"}}},
 	{Name: "isEmpty", Doc: "an array without elements, or an empty range (`true`), or not (`false`)", Takes: Flag,
 		Variants: []Variant{
-			{Family: anyArray, SQL: "cardinality($field) = 0"},
-			{Family: ranges, SQL: "isempty($field)"},
+			{Family: anyArray, SQL: "pg_catalog.cardinality($field) {pg =} 0"},
+			{Family: ranges, SQL: "pg_catalog.isempty($field)"},
 		}},
 }
 
@@ -144,21 +151,21 @@ var operators = []*Operator{
 var search = &Operator{
 	Name: "search", Doc: "full text search in the form of search engines: words, \"phrases\", or, -not", Takes: OneValue,
 	Variants: []Variant{
-		{Family: vectors, Operand: asText, SQL: "$field @@ websearch_to_tsquery($config$value)"},
-		{Family: texts, Operand: asText, SQL: "to_tsvector($config$field) @@ websearch_to_tsquery($config$value)"},
+		{Family: vectors, Operand: asText, SQL: "$field {pg @@} pg_catalog.websearch_to_tsquery($config$value)"},
+		{Family: texts, Operand: asText, SQL: "pg_catalog.to_tsvector($config$field) {pg @@} pg_catalog.websearch_to_tsquery($config$value)"},
 	},
 }
 
 // matches is for hosts that allow it: a regular expression can be made to cost much.
 var matches = &Operator{
 	Name: "matches", Doc: "text that matches the POSIX regular expression; only where the server allows it", Takes: OneValue,
-	Variants: []Variant{{Family: texts, Operand: asText, SQL: "$field ~ $value"}},
+	Variants: []Variant{{Family: texts, Operand: asText, SQL: "$field {~} $value"}},
 }
 
-// like is a pattern match with the value as itself between the wildcards.
-func like(keyword, before, after string) Variant {
+// like is a pattern match (~~ is LIKE, ~~* is ILIKE) with the value as itself between the wildcards.
+func like(operator, before, after string) Variant {
 	return Variant{
-		Family: texts, Operand: asText, SQL: "$field " + keyword + " $value",
+		Family: texts, Operand: asText, SQL: "$field {" + operator + "} $value",
 		Literal: func(s string) string { return before + wildcards.Replace(s) + after },
 	}
 }

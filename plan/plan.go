@@ -93,6 +93,9 @@ type Query struct {
 type Edge struct {
 	Relationship *schema.Relationship
 	Query        *Query // over Relationship.Target; no conditions; a window is one for each parent
+	// Rank is the edge's place among all edges of the request, in the order in
+	// which its paths first mention them. Resources are included in this order.
+	Rank int
 	// Silent marks an edge that was not asked for but is needed to tell a
 	// linkage; its resources are not included.
 	Silent bool
@@ -115,6 +118,9 @@ type Window struct {
 	Keyset *Keyset
 	// More asks whether there are rows past the limit, where no total tells.
 	More bool
+	// Cap is on the query of an edge without a limit: more rows than this for
+	// all parents together are too many. 0: none.
+	Cap int
 }
 
 // A Keyset starts a page at a place in the order instead of counting rows. The

@@ -25,7 +25,7 @@ func (b *builder) windows(read *Read) {
 			b.refuse(unknownWindow(p))
 		default:
 			if n, ok := b.pageNumber(p, 1); ok {
-				e.Query.Window = Window{Limit: b.trim(n), Offset: NoSlot, More: true}
+				e.Query.Window = Window{Limit: b.trim(n), Offset: NoSlot, More: true, Cap: b.stepRows()}
 			}
 		}
 	}

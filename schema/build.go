@@ -126,13 +126,19 @@ func (b *builder) checkColumns(t *tableState, columns []string, of string) bool 
 }
 
 // readForeignKeys keeps the foreign keys between known tables. A key to a
-// table that is not exposed is no relationship; one that says the same as
-// another key is dropped, or its relationships would be there twice.
+// table that is not exposed is no relationship, nor is one over values that no
+// relationship can follow; one that says the same as another key is dropped,
+// or its relationships would be there twice.
 func (b *builder) readForeignKeys() {
 	for i := range b.catalog.ForeignKeys {
 		k := &b.catalog.ForeignKeys[i]
 		from, to := b.tables[k.Table], b.tables[k.References]
 		if from == nil || to == nil || !b.checkForeignKey(k, from, to) {
+			continue
+		}
+		if c, found := from.unrelated(k.Columns); found {
+			b.note("table %s: foreign key %s is not served: its column %q has the type %s, whose values no relationship can follow",
+				k.Table, k.Name, c, from.columns[c].Type.Name)
 			continue
 		}
 		if first := sameKey(from.keys, k); first != nil {
@@ -157,6 +163,10 @@ func (b *builder) checkForeignKey(k *ForeignKey, from, to *tableState) bool {
 		return false
 	}
 	if k.Override.Declared {
+		if c, found := from.unrelated(k.Columns); found {
+			b.refuse.declaredNotRelating(*k, c, from.columns[c].Type)
+			return false
+		}
 		for i := range k.Columns {
 			if !relatable(from.types[k.Columns[i]], to.types[k.RefColumns[i]]) {
 				b.refuse.declaredTypes(*k, k.Columns[i], k.RefColumns[i])
@@ -165,6 +175,16 @@ func (b *builder) checkForeignKey(k *ForeignKey, from, to *tableState) bool {
 		}
 	}
 	return true
+}
+
+// unrelated returns the first of the columns whose values no relationship can
+// follow. The columns that a foreign key pairs with them are of like types.
+func (t *tableState) unrelated(columns []string) (column string, found bool) {
+	i := slices.IndexFunc(columns, func(c string) bool { return !t.types[c].relates() })
+	if i < 0 {
+		return "", false
+	}
+	return columns[i], true
 }
 
 // relatable reports whether a declared foreign key may relate the types:

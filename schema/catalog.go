@@ -69,11 +69,15 @@ type TypeRef struct {
 type TypeDef struct {
 	TypeRef
 	Kind    Kind        `json:"kind"`
-	Elem    TypeRef     `json:"elem,omitzero"` // of ranges, arrays and domains
+	Elem    TypeRef     `json:"elem,omitzero"`  // of ranges, arrays and domains; of multiranges what their ranges are over
+	Multi   bool        `json:"multi,omitzero"` // of kind range: a multirange
 	Labels  []string    `json:"labels,omitzero"`
 	Members []MemberDef `json:"members,omitzero"`
 	Equal   bool        `json:"equal,omitzero"`
 	Ordered bool        `json:"ordered,omitzero"`
+	// Operators is the schema of the type's own `=`; empty: pg_catalog. Domains
+	// have those of what they are over.
+	Operators string `json:"operators,omitzero"`
 }
 
 // A MemberDef is one attribute of a composite type.

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -29,14 +30,29 @@ func (b *builder) chooseKey(t *tableState) []string {
 	if len(t.def.Override.ID) > 0 {
 		return b.declaredKey(t)
 	}
+	why, which := "it has no primary key", "a"
 	for _, k := range t.def.Keys {
-		if k.Primary {
+		if !k.Primary {
+			continue
+		}
+		c, found := t.noID(k.Columns)
+		if !found {
 			return k.Columns
 		}
+		why, which = fmt.Sprintf("column %q of its primary key has the type %s, whose values make no ids", c, t.columns[c].Type.Name), "another"
 	}
-	b.note("%s %s is not served: it has no primary key; where its rows have a unique key, name it: %s",
-		t.def.Relation, t.def.Table, b.refuse.model(t.def.Table, "id: [COLUMN]"))
+	b.note("%s %s is not served: %s; where its rows have %s unique key, name it: %s",
+		t.def.Relation, t.def.Table, why, which, b.refuse.model(t.def.Table, "id: [COLUMN]"))
 	return nil
+}
+
+// noID returns the first of the columns whose values make no ids.
+func (t *tableState) noID(columns []string) (column string, found bool) {
+	i := slices.IndexFunc(columns, func(c string) bool { return t.types[c] != nil && !t.types[c].identifies() })
+	if i < 0 {
+		return "", false
+	}
+	return columns[i], true
 }
 
 // declaredKey returns the overlay's id. Tables must have a unique key over
@@ -49,8 +65,8 @@ func (b *builder) declaredKey(t *tableState) []string {
 		case t.columns[c] == nil:
 			b.refuse.unknownIDColumn(t.def.Table, c)
 			return nil
-		case !t.types[c].Equal:
-			b.refuse.idWithoutEquality(t.def.Table, c, t.columns[c].Type)
+		case !t.types[c].identifies():
+			b.refuse.noID(t.def.Table, c, t.columns[c].Type)
 		case table && !t.columns[c].NotNull:
 			b.refuse.idNullable(t.def.Table, c)
 		}

@@ -79,8 +79,8 @@ func (r *refusals) idNullable(t Table, column string) {
 		t, column, quoteTable(t), quote(column))
 }
 
-func (r *refusals) idWithoutEquality(t Table, column string, typ TypeRef) {
-	r.add("table %s: column %q of the id has the type %s, whose values cannot be compared; choose another: %s", t, column, typ.Name, r.model(t, "id: [COLUMN]"))
+func (r *refusals) noID(t Table, column string, typ TypeRef) {
+	r.add("table %s: column %q of the id has the type %s, whose values make no ids; choose another: %s", t, column, typ.Name, r.model(t, "id: [COLUMN]"))
 }
 
 func (r *refusals) overriddenJoin(t Table) {
@@ -106,6 +106,10 @@ func (r *refusals) joinsNothing(t Table, through, name string) {
 
 func (r *refusals) declaredTypes(k ForeignKey, column, refColumn string) {
 	r.add("table %s: the overlay relates column %q to %q of %s, but their types differ", k.Table, column, refColumn, k.References)
+}
+
+func (r *refusals) declaredNotRelating(k ForeignKey, column string, typ TypeRef) {
+	r.add("table %s: the overlay relates column %q to another, but it has the type %s, whose values no relationship can follow", k.Table, column, typ.Name)
 }
 
 // overlayKey returns the name under which an overlay knows a table: schema-

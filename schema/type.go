@@ -1,5 +1,10 @@
 package schema
 
+import "cmp"
+
+// catalogSchema is the namespace of everything that is Postgres's own.
+const catalogSchema = "pg_catalog"
+
 // A Kind says how values of a type travel: how a literal of the request is
 // checked, in which format Postgres returns the value, how JSON writes it.
 type Kind uint8
@@ -26,7 +31,7 @@ const (
 	Bytea                       // bytea
 	JSON                        // json
 	JSONB                       // jsonb
-	Range                       // a range over Elem
+	Range                       // a range over Elem, or where Multi a multirange
 	Array                       // an array of Elem, of any dimension
 	Composite                   // a row type; Members
 	Domain                      // a domain over Elem
@@ -48,10 +53,15 @@ type Type struct {
 	Schema  string   // the type's namespace, pg_catalog for built-in ones
 	Name    string   // pg_type.typname: int4, timestamptz, PostStatus; the element's name for arrays is Elem.Name
 	Elem    *Type    // of Range, Array and Domain, nil otherwise
+	Multi   bool     // of Range: a set of ranges over Elem
 	Labels  []string // of Enum, in declared order
 	Members []Member // of Composite, in attribute order
 	Equal   bool     // has a default equality operator; json, xml and point have none
 	Ordered bool     // has a default btree order
+	// Operators is the namespace of the default operators where it is not
+	// pg_catalog: an extension's, for the types that it brings. Read it by
+	// OperatorSchema.
+	Operators string
 }
 
 // A Member is one attribute of a composite type.
@@ -69,7 +79,28 @@ func (t *Type) Base() *Type {
 }
 
 // BuiltIn reports whether the type is Postgres's own.
-func (t *Type) BuiltIn() bool { return t.Schema == "pg_catalog" }
+func (t *Type) BuiltIn() bool { return t.Schema == catalogSchema }
+
+// OperatorSchema returns the namespace in which the type's own `=` and `<` are,
+// as OPERATOR(...) takes it. Types that are made of others, but for domains,
+// are compared by operators of pg_catalog whatever their parts are.
+func (t *Type) OperatorSchema() string { return cmp.Or(t.Base().Operators, catalogSchema) }
+
+// identifies reports whether values of the type can be ids: they are equal or
+// not, and have one text that a path can carry and that is read back. JSON has
+// many texts for one value, and arrays and composites have none in requests.
+func (t *Type) identifies() bool {
+	k := t.Base().Kind
+	return t.relates() && k != JSON && k != JSONB
+}
+
+// relates reports whether a relationship can follow values of the type, which
+// travel from one statement to the next as elements of an array. Arrays are
+// none, and composites hold what they may.
+func (t *Type) relates() bool {
+	k := t.Base().Kind
+	return t.Equal && k != Array && k != Composite
+}
 
 // NumericID reports whether ids of this type are JSON numbers (contract 6.3).
 func (t *Type) NumericID() bool {

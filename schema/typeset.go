@@ -43,7 +43,7 @@ func (s *typeSet) resolve(ref TypeRef) (*Type, error) {
 }
 
 func (s *typeSet) compose(def *TypeDef) (*Type, error) {
-	t := &Type{Kind: def.Kind, Schema: def.Schema, Name: def.Name, Labels: def.Labels, Equal: def.Equal, Ordered: def.Ordered}
+	t := &Type{Kind: def.Kind, Schema: def.Schema, Name: def.Name, Multi: def.Multi, Labels: def.Labels, Equal: def.Equal, Ordered: def.Ordered, Operators: def.Operators}
 	switch def.Kind {
 	case Array, Range, Domain:
 		elem, err := s.resolve(def.Elem)
@@ -70,7 +70,7 @@ func (s *typeSet) compose(def *TypeDef) (*Type, error) {
 // BuiltIn returns the reference to one of Postgres's own types, by the name it
 // has in pg_type: int4, timestamptz, _text for text[]. A catalogue need not
 // list the common ones in Types.
-func BuiltIn(name string) TypeRef { return TypeRef{Schema: "pg_catalog", Name: name} }
+func BuiltIn(name string) TypeRef { return TypeRef{Schema: catalogSchema, Name: name} }
 
 // builtInKinds are the types that a catalogue need not define.
 var builtInKinds = map[string]Kind{
@@ -86,8 +86,14 @@ var builtInRanges = map[string]string{
 	"tsrange": "timestamp", "tstzrange": "timestamptz", "daterange": "date",
 }
 
+// builtInMultiranges are the sets of these.
+var builtInMultiranges = map[string]string{
+	"int4multirange": "int4", "int8multirange": "int8", "nummultirange": "numeric",
+	"tsmultirange": "timestamp", "tstzmultirange": "timestamptz", "datemultirange": "date",
+}
+
 func builtIn(ref TypeRef) (*TypeDef, bool) {
-	if ref.Schema != "pg_catalog" {
+	if ref.Schema != catalogSchema {
 		return nil, false
 	}
 	def := &TypeDef{TypeRef: ref, Equal: true, Ordered: true}
@@ -98,6 +104,10 @@ func builtIn(ref TypeRef) (*TypeDef, bool) {
 	}
 	if elem, ok := builtInRanges[ref.Name]; ok {
 		def.Kind, def.Elem = Range, BuiltIn(elem)
+		return def, true
+	}
+	if elem, ok := builtInMultiranges[ref.Name]; ok {
+		def.Kind, def.Elem, def.Multi = Range, BuiltIn(elem), true
 		return def, true
 	}
 	if len(ref.Name) < 2 || ref.Name[0] != '_' {

@@ -110,16 +110,25 @@ func (a *aliases) compare(at string, c *plan.Compare, fragment string) sq.Sqlize
 	default:
 		panic("sqlgen: an operand of no known type")
 	}
-	return filled(fragment, holes)
+	return filled(fragment, c.Left.Type(), holes)
 }
 
-// hole matches the holes of a fragment.
-var hole = regexp.MustCompile(`\$[a-z]+`)
+// hole matches the holes of a fragment, and its operators.
+var hole = regexp.MustCompile(`\$[a-z]+|\{[^}]+\}`)
 
-// filled puts what stands in the holes of an operator's fragment there.
-func filled(fragment string, holes map[string]sq.Sqlizer) sq.Sqlizer {
+// filled puts what stands in the holes of an operator's fragment there, and
+// names the operators in it with their schema: {=} is one of the type's own,
+// {pg ^@} is Postgres's.
+func filled(fragment string, t *schema.Type, holes map[string]sq.Sqlizer) sq.Sqlizer {
 	var args []any
 	sql := hole.ReplaceAllStringFunc(fragment, func(name string) string {
+		if name[0] == '{' {
+			name = name[1 : len(name)-1]
+			if own, ok := strings.CutPrefix(name, "pg "); ok {
+				return operator(own)
+			}
+			return operator(name, t)
+		}
 		filling := holes[name[1:]]
 		if t, ok := filling.(text); ok {
 			return string(t) // two placeholders side by side would be one escaped
@@ -148,15 +157,32 @@ func truth(t plan.Truth) string {
 
 // keys compares several columns with a list of tuples.
 func keys(at string, c *plan.Keys) sq.Sqlizer {
-	left := make([]string, len(c.Fields))
-	holes := make([]string, len(c.Fields))
-	args := make([]any, len(c.Fields))
+	exprs, types, lists := make([]string, len(c.Fields)), make([]*schema.Type, len(c.Fields)), make([]any, len(c.Fields))
 	for i, f := range c.Fields {
-		left[i] = column(at, f.Column)
-		holes[i] = "?"
-		args[i] = values(c.Slots[i], c.Types[i])
+		exprs[i], types[i], lists[i] = column(at, f.Column), f.Type, values(c.Slots[i], c.Types[i])
 	}
-	return sq.Expr("("+strings.Join(left, ", ")+") IN (SELECT * FROM unnest("+strings.Join(holes, ", ")+"))", args...)
+	return tuples(exprs, types, c.Types, lists)
+}
+
+// tuples holds where the expressions together equal one of the tuples that the
+// lists make up.
+func tuples(exprs []string, types, listTypes []*schema.Type, lists []any) sq.Sqlizer {
+	if len(exprs) == 1 {
+		return sq.Expr(exprs[0]+" "+operator("=", types[0], listTypes[0])+" ANY (SELECT pg_catalog.unnest(?))", lists...)
+	}
+	names, on := make([]string, len(exprs)), make([]string, len(exprs))
+	for i, expr := range exprs {
+		names[i] = keyName(i)
+		on[i] = equals(expr, types[i], "u."+names[i], listTypes[i])
+	}
+	return sq.Expr("EXISTS (SELECT 1 FROM "+unnested(len(lists))+" AS u("+strings.Join(names, ", ")+
+		") WHERE "+strings.Join(on, " AND ")+")", lists...)
+}
+
+// unnested is n arrays side by side, as a table. (The short form, unnest with
+// several arguments, cannot be named with its schema.)
+func unnested(n int) string {
+	return "ROWS FROM (" + strings.TrimSuffix(strings.Repeat("pg_catalog.unnest(?), ", n), ", ") + ")"
 }
 
 // related selects the rows that a relationship reaches and that fulfil a
@@ -194,7 +220,7 @@ func exists(from string, where sq.Sqlizer) sq.Sqlizer {
 func pairEquals(left string, lf []*schema.Field, right string, rf []*schema.Field) string {
 	parts := make([]string, len(lf))
 	for i := range lf {
-		parts[i] = column(left, lf[i].Column) + " = " + column(right, rf[i].Column)
+		parts[i] = equals(column(left, lf[i].Column), lf[i].Type, column(right, rf[i].Column), rf[i].Type)
 	}
 	return strings.Join(parts, " AND ")
 }
@@ -203,7 +229,7 @@ func pairEquals(left string, lf []*schema.Field, right string, rf []*schema.Fiel
 func joinEquals(join string, columns []schema.JoinColumn, at string, fields []*schema.Field) string {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
-		parts[i] = column(join, c.Name) + " = " + column(at, fields[i].Column)
+		parts[i] = equals(column(join, c.Name), c.Type, column(at, fields[i].Column), fields[i].Type)
 	}
 	return strings.Join(parts, " AND ")
 }

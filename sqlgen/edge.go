@@ -70,7 +70,7 @@ func leave(hands []Hand) []string {
 		if h.Distinct {
 			values = "DISTINCT " + values
 		}
-		sets[i] = "set_config('" + variable(h.Key) + "', coalesce(array_agg(" + values + ")::text, '{}'), true)"
+		sets[i] = "set_config('" + variable(h.Key) + "', coalesce(pg_catalog.array_agg(" + values + ")::text, '{}'), true)"
 	}
 	return sets
 }
@@ -102,7 +102,7 @@ func (c *Compiler) edges(p *Pipeline, q *plan.Query, parent int, from []handed, 
 		for n, st := range lowered.statements {
 			placed := *st
 			edge := *st.Edge
-			edge.Parent, edge.From = parent, from[i].columns
+			edge.Rank, edge.Parent, edge.From = e.Rank, parent, from[i].columns
 			if edge.Paired {
 				edge.Parent, edge.From = first+n-1, nil
 			}
@@ -178,7 +178,7 @@ func (out *loweredEdge) paired(e *plan.Edge, keys []int, hand *handover) {
 	for i, f := range rel.Target.Key {
 		key[i] = column(s.at, f.Column)
 	}
-	s.where = append(s.where, s.among(key, typesOf(rel.Target.Key), ids.keys))
+	s.where = append(s.where, s.among(key, typesOf(rel.Target.Key), typesOf(rel.Target.Key), ids.keys))
 	out.from = s.finish(resources, hand)
 	out.statements = append(out.statements, resources)
 }
@@ -192,7 +192,7 @@ func edgeOf(e *plan.Edge) *Edge {
 // the order of these.
 func unordered(q *plan.Query) *plan.Query {
 	all := *q
-	all.Window = plan.Window{Offset: plan.NoSlot}
+	all.Window = plan.Window{Offset: plan.NoSlot, Cap: q.Window.Cap}
 	all.Order = nil
 	for _, f := range q.Model.Key {
 		all.Order = append(all.Order, plan.Order{Term: plan.FieldTerm{Field: f}})
@@ -205,28 +205,28 @@ func unordered(q *plan.Query) *plan.Query {
 // values may differ in their bytes, the keys themselves are joined and sent.
 func (s *selection) matched(exprs []string, types, keyTypes []*schema.Type, keys []int) []int {
 	if s.query.Window.Limit > 0 {
-		return s.matchedEach(exprs, keyTypes, keys)
+		return s.matchedEach(exprs, types, keyTypes, keys)
 	}
 	out := make([]int, len(exprs))
 	if allBytewise(keyTypes) && allBytewise(types) {
-		s.where = append(s.where, s.among(exprs, keyTypes, keys))
+		s.where = append(s.where, s.among(exprs, types, keyTypes, keys))
 		for i, expr := range exprs {
 			out[i] = s.columns.add(as(expr, types[i], keyTypes[i]), keyTypes[i])
 		}
 		return out
 	}
 	at := s.next()
-	s.keyed = sq.Expr("JOIN (?) "+at+" ON "+s.equalKeys(at, exprs), s.keyTable(keyTypes, keys))
+	s.keyed = sq.Expr("JOIN (?) "+at+" ON "+equalKeys(at, exprs, types, keyTypes), s.keyTable(keyTypes, keys))
 	return s.keyColumns(at, keyTypes)
 }
 
 // matchedEach does the same where every parent has a window of its own: its rows
 // are selected for one key at a time. Keys that came twice would double it.
-func (s *selection) matchedEach(exprs []string, keyTypes []*schema.Type, keys []int) []int {
+func (s *selection) matchedEach(exprs []string, types, keyTypes []*schema.Type, keys []int) []int {
 	s.keysAt = s.next()
 	each := s.keyTable(keyTypes, keys)
 	s.each = &each
-	s.where = append(s.where, text(s.equalKeys(s.keysAt, exprs)))
+	s.where = append(s.where, text(equalKeys(s.keysAt, exprs, types, keyTypes)))
 	return s.keyColumns(s.keysAt, keyTypes)
 }
 
@@ -238,17 +238,17 @@ func (s *selection) keyTable(types []*schema.Type, keys []int) sq.SelectBuilder 
 		distinct[i] = names[i] + "::text"
 	}
 	list := strings.Join(names, ", ")
-	holes, arrays := s.received(types, keys)
 	return sq.Select("DISTINCT ON (" + strings.Join(distinct, ", ") + ") " + list).
-		SuffixExpr(sq.Expr("FROM unnest("+holes+") AS u("+list+")", arrays...))
+		SuffixExpr(sq.Expr("FROM "+unnested(len(keys))+" AS u("+list+")", s.received(types, keys)...))
 }
 
 func keyName(i int) string { return "k" + strconv.Itoa(i) }
 
-func (s *selection) equalKeys(at string, exprs []string) string {
+// equalKeys compares expressions with the keys of a keyTable.
+func equalKeys(at string, exprs []string, types, keyTypes []*schema.Type) string {
 	on := make([]string, len(exprs))
 	for i, expr := range exprs {
-		on[i] = expr + " = " + at + "." + keyName(i)
+		on[i] = equals(expr, types[i], at+"."+keyName(i), keyTypes[i])
 	}
 	return strings.Join(on, " AND ")
 }
@@ -272,20 +272,17 @@ func allBytewise(types []*schema.Type) bool {
 }
 
 // among compares columns with the keys of these numbers.
-func (s *selection) among(exprs []string, types []*schema.Type, keys []int) sq.Sqlizer {
-	holes, arrays := s.received(types, keys)
-	if len(exprs) == 1 {
-		return sq.Expr(exprs[0]+" IN (SELECT unnest("+holes+"))", arrays...)
-	}
-	return sq.Expr("("+strings.Join(exprs, ", ")+") IN (SELECT * FROM unnest("+holes+"))", arrays...)
+func (s *selection) among(exprs []string, types, keyTypes []*schema.Type, keys []int) sq.Sqlizer {
+	return tuples(exprs, types, keyTypes, s.received(keyTypes, keys))
 }
 
-// received returns the arrays of keys, and as many placeholders.
-func (s *selection) received(types []*schema.Type, keys []int) (holes string, arrays []any) {
+// received returns the arrays of keys.
+func (s *selection) received(types []*schema.Type, keys []int) []any {
+	arrays := make([]any, len(keys))
 	for i, key := range keys {
-		arrays = append(arrays, received{selection: s, key: key, typ: types[i]})
+		arrays[i] = received{selection: s, key: key, typ: types[i]}
 	}
-	return strings.TrimSuffix(strings.Repeat("?, ", len(keys)), ", "), arrays
+	return arrays
 }
 
 func typesOf(fields []*schema.Field) []*schema.Type {

@@ -40,8 +40,8 @@ func Example() {
 		}
 	}
 	// Output:
-	// page SELECT t0."id" AS c0, t0."title" AS c1 FROM "public"."Post" t0 WHERE (EXISTS (SELECT 1 FROM "public"."User" t1 WHERE (t1."id" = t0."authorId" AND t1."name" = ANY($1::text[])))) ORDER BY t0."title" DESC, t0."id" DESC LIMIT 10
+	// page SELECT t0."id" AS c0, t0."title" AS c1 FROM "public"."Post" t0 WHERE (EXISTS (SELECT 1 FROM "public"."User" t1 WHERE (t1."id" OPERATOR(pg_catalog.=) t0."authorId" AND t1."name" OPERATOR(pg_catalog.=) ANY($1::text[])))) ORDER BY t0."title" DESC, t0."id" DESC LIMIT 10
 	//   $1 = [Ann Bob], from filter[author][name]
-	// count SELECT count(*) FROM "public"."Post" t0 WHERE (EXISTS (SELECT 1 FROM "public"."User" t1 WHERE (t1."id" = t0."authorId" AND t1."name" = ANY($1::text[]))))
+	// count SELECT count(*) FROM "public"."Post" t0 WHERE (EXISTS (SELECT 1 FROM "public"."User" t1 WHERE (t1."id" OPERATOR(pg_catalog.=) t0."authorId" AND t1."name" OPERATOR(pg_catalog.=) ANY($1::text[]))))
 	//   $1 = [Ann Bob], from filter[author][name]
 }

@@ -6,7 +6,7 @@ import "github.com/resourcery/resourcery/schema"
 //
 // Scalars that Postgres prints alike in every session come in text; so do those
 // whose binary form is their own affair (inet, tsvector). The others come in
-// binary, as do arrays, ranges and composites; but where these hold a scalar
+// binary, as do arrays, ranges, multiranges and composites; but where these hold a scalar
 // whose binary form is its own affair they come in text as a whole. (A cast to
 // text[] would not do: it is not the elements' text form where the type has a
 // cast of its own, as inet has: ::1/128 for ::1.)
@@ -32,7 +32,7 @@ func decodable(t *schema.Type) bool {
 		// The text form of a bound has to be made of its binary one. That of a
 		// float is Postgres's own: not always the shortest that reads back.
 		switch t.Elem.Base().Kind {
-		case schema.Float4, schema.Float8, schema.Range, schema.Array, schema.Composite:
+		case schema.Float4, schema.Float8, schema.Array, schema.Composite:
 			return false
 		}
 		return decodable(t.Elem)

@@ -20,6 +20,9 @@ func TestFormatOf(t *testing.T) {
 		}
 		return t
 	}
+	multi := func(elem *schema.Type) *schema.Type {
+		return &schema.Type{Kind: schema.Range, Multi: true, Schema: "public", Name: "t", Elem: elem}
+	}
 	text, inet, int4 := builtIn(schema.Text, "text"), builtIn(schema.Text, "inet"), builtIn(schema.Int4, "int4")
 	citext := &schema.Type{Kind: schema.Text, Schema: "public", Name: "citext"}
 	own := &schema.Type{Kind: schema.Text, Schema: "public", Name: "text"}
@@ -67,6 +70,12 @@ func TestFormatOf(t *testing.T) {
 		{"int4range[]", of(schema.Array, of(schema.Range, int4)), inBinary},
 		{"range of floats", of(schema.Range, builtIn(schema.Float8, "float8")), inText},
 		{"range of inet", of(schema.Range, inet), inText},
+		{"int4multirange", multi(int4), inBinary},
+		{"tstzmultirange[]", of(schema.Array, multi(builtIn(schema.Timestamptz, "timestamptz"))), inBinary},
+		{"multirange of floats", multi(builtIn(schema.Float8, "float8")), inText},
+		{"composite with a multirange of inet", row(multi(inet)), inText},
+		{"range of ranges", of(schema.Range, of(schema.Range, int4)), inBinary},
+		{"range of ranges of floats", of(schema.Range, of(schema.Range, builtIn(schema.Float8, "float8"))), inText},
 		{"range of arrays", of(schema.Range, of(schema.Array, int4)), inText},
 		{"array of ranges of inet", of(schema.Array, of(schema.Range, inet)), inText},
 

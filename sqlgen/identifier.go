@@ -80,3 +80,30 @@ func as(expr string, from, to *schema.Type) string {
 	}
 	return expr + "::" + typeName(to)
 }
+
+// operator names an operator with its schema, that of the types' own operators.
+// A bare one is looked up along the search path, where an operator for exactly
+// these types goes before a built-in one for types that they convert to
+// (varchar to text, an enum to any): whoever may create operators there could
+// read what is compared. And off the path, citext would compare as text.
+func operator(name string, types ...*schema.Type) string {
+	in := postgres
+	for _, t := range types {
+		if own := t.OperatorSchema(); own != postgres {
+			in = own
+		}
+	}
+	if in != postgres {
+		in = ident(in)
+	}
+	return "OPERATOR(" + in + "." + name + ")"
+}
+
+// postgres is the schema of what is Postgres's own. Functions that take any type
+// are named with it, as a function for just one type would go before them.
+const postgres = "pg_catalog"
+
+// equals compares two expressions of these types.
+func equals(left string, lt *schema.Type, right string, rt *schema.Type) string {
+	return left + " " + operator("=", lt, rt) + " " + right
+}

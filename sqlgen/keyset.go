@@ -96,6 +96,7 @@ func orNone(c sq.Sqlizer) sq.Sqlizer {
 // come last; descending, first.
 type place struct {
 	key      sq.Sqlizer
+	typ      *schema.Type
 	value    sq.Sqlizer // nil: NULL
 	desc     bool
 	nullable bool
@@ -107,7 +108,7 @@ type place struct {
 func (s *selection) place(o plan.Order, part plan.CursorPart, d direction) place {
 	t := comparedType(o.Term.Type())
 	p := place{
-		key: text(s.comparedTerm(o.Term)), desc: o.Desc != bool(d), nullable: nullable(o.Term),
+		key: text(s.comparedTerm(o.Term)), typ: t, desc: o.Desc != bool(d), nullable: nullable(o.Term),
 		null: "? IS NULL", present: "? IS NOT NULL",
 	}
 	if t.Kind == schema.Composite {
@@ -127,9 +128,9 @@ func (p place) after() sq.Sqlizer {
 	case p.value == nil:
 		return nil
 	case p.desc:
-		return sq.Expr("? < ?", p.key, p.value)
+		return p.compared("<")
 	default:
-		return p.orNull(sq.Expr("? > ?", p.key, p.value))
+		return p.orNull(p.compared(">"))
 	}
 }
 
@@ -141,10 +142,15 @@ func (p place) from() sq.Sqlizer {
 	case p.value == nil:
 		return sq.Expr(p.null, p.key)
 	case p.desc:
-		return sq.Expr("? <= ?", p.key, p.value)
+		return p.compared("<=")
 	default:
-		return p.orNull(sq.Expr("? >= ?", p.key, p.value))
+		return p.orNull(p.compared(">="))
 	}
+}
+
+// compared compares the key with the value.
+func (p place) compared(op string) sq.Sqlizer {
+	return sq.Expr("? "+operator(op, p.typ)+" ?", p.key, p.value)
 }
 
 // orNull adds the rows without a value, which come last.

@@ -107,7 +107,7 @@ func (s *selection) page(st *Statement, order []sortKey, t pageTable) sq.SelectB
 	}
 	read := s.soughtApart(t.named, s.directed(order))
 	by := orderBy(s.directed(t.order))
-	columns := append(outputs(st.More), "lead(true) OVER (ORDER BY "+by+") AS "+output(st.More))
+	columns := append(outputs(st.More), "pg_catalog.lead(true) OVER (ORDER BY "+by+") AS "+output(st.More))
 	cut := sq.Select(append(columns, t.extra...)...).FromSelect(read, "read").
 		OrderBy(by).Suffix("LIMIT " + strconv.Itoa(s.query.Window.Limit))
 	if s.each == nil {
@@ -170,6 +170,9 @@ func (s *selection) windowed(b sq.SelectBuilder) sq.SelectBuilder {
 	limit := w.Limit
 	if w.More {
 		limit++
+	}
+	if limit == 0 && w.Cap > 0 {
+		limit = w.Cap + 1 // one more tells that there are too many
 	}
 	if limit > 0 {
 		b = b.Suffix("LIMIT " + strconv.Itoa(limit))

@@ -90,6 +90,7 @@ type Linkage struct {
 // follows it has neither: its rows are found by their id.
 type Edge struct {
 	Relationship *schema.Relationship
+	Rank         int   // the place of its resources among the included ones
 	Parent       int   // index of the statement whose rows are the parents
 	From         []int // columns of the parent's rows
 	To           []int // columns of this statement's rows

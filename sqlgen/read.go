@@ -78,7 +78,7 @@ func (s *selection) under(p *plan.Parent) sq.Sqlizer {
 func keyEquals(at string, p *plan.Parent) sq.And {
 	conds := sq.And{}
 	for i, f := range p.Relationship.Model.Key {
-		conds = append(conds, sq.Expr("? = ?", text(column(at, f.Column)), value(p.Key[i], f.Type)))
+		conds = append(conds, sq.Expr(equals(column(at, f.Column), f.Type, "?", f.Type), value(p.Key[i], f.Type)))
 	}
 	return conds
 }

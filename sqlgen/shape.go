@@ -89,11 +89,13 @@ func (s *shape) query(q *plan.Query) {
 	for _, e := range q.Edges {
 		s.relationship(e.Relationship)
 		s.flag(e.Silent)
+		s.number(e.Rank)
 		s.query(e.Query)
 	}
 }
 
 func (s *shape) window(w plan.Window) {
+	s.number(w.Cap)
 	s.number(w.Limit)
 	s.number(int(w.Offset))
 	s.flag(w.More)

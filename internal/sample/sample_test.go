@@ -92,7 +92,8 @@ func sqlState(err error) string {
 }
 
 func TestScriptIsTheSameEachTime(t *testing.T) {
-	if sample.Script(sample.Full) != sample.Script(sample.Full) {
+	first, second := sample.Script(sample.Full), sample.Script(sample.Full)
+	if first != second {
 		t.Error("two full scripts differ")
 	}
 }

@@ -13,7 +13,7 @@ type typeRow struct {
 	OID         uint32   `db:"oid"`
 	Schema      string   `db:"schema"`
 	Name        string   `db:"name"`
-	Type        string   `db:"type"` // pg_type.typtype, or A for arrays
+	Type        string   `db:"type"` // pg_type.typtype (m: multirange), or A for arrays
 	Elem        uint32   `db:"elem"` // 0: none
 	Labels      []string `db:"labels"`
 	MemberNames []string `db:"member_names"`
@@ -22,6 +22,7 @@ type typeRow struct {
 	Default     bool     `db:"has_default"`
 	Equal       bool     `db:"equal"`
 	Ordered     bool     `db:"ordered"`
+	Operators   string   `db:"operators"` // the namespace of `=`, where it is not pg_catalog
 }
 
 func (t *typeRow) ref() schema.TypeRef { return schema.TypeRef{Schema: t.Schema, Name: t.Name} }
@@ -41,7 +42,7 @@ func (l *loader) loadTypes(ctx context.Context) error {
 		    CROSS JOIN LATERAL (
 		        SELECT t.typbasetype WHERE t.typtype = 'd'
 		        UNION ALL SELECT e.oid FROM pg_catalog.pg_type e WHERE e.oid = t.typelem AND e.typarray = t.oid
-		        UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid
+		        UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE t.oid IN (r.rngtypid, r.rngmultitypid)
 		        UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
 		                  WHERE t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
 		    ) part (oid)
@@ -55,20 +56,28 @@ func (l *loader) loadTypes(ctx context.Context) error {
 		       ARRAY(SELECT a.atttypid FROM pg_catalog.pg_attribute a
 		             WHERE t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS member_types,
 		       t.typnotnull AS not_null, t.typdefault IS NOT NULL AS has_default,
-		       coalesce(o.equal, false) AS equal, coalesce(o.ordered, false) AS ordered
+		       coalesce(o.equal, false) AS equal, coalesce(o.ordered, false) AS ordered,
+		       coalesce(nullif(o.operators, 'pg_catalog'), '') AS operators
 		FROM used
 		JOIN pg_catalog.pg_type t ON t.oid = used.oid
 		JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
 		LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND e.typarray = t.oid
-		LEFT JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid
-		CROSS JOIN LATERAL (
-		    SELECT bool_or(m.amname IN ('btree', 'hash')) AS equal, bool_or(m.amname = 'btree') AS ordered
+		LEFT JOIN pg_catalog.pg_range r ON t.oid IN (r.rngtypid, r.rngmultitypid)
+		LEFT JOIN LATERAL (
+		    SELECT op.oprname = '=' AS equal, m.amname = 'btree' AS ordered, opn.nspname::text AS operators
 		    FROM pg_catalog.pg_opclass c
 		    JOIN pg_catalog.pg_am m ON m.oid = c.opcmethod
-		    WHERE c.opcdefault AND (c.opcintype = t.oid OR EXISTS (
+		    JOIN pg_catalog.pg_type i ON i.oid = c.opcintype
+		    JOIN pg_catalog.pg_amop a ON a.amopfamily = c.opcfamily AND a.amoplefttype = i.oid AND a.amoprighttype = i.oid
+		                             AND a.amopstrategy = CASE m.amname WHEN 'btree' THEN 3 ELSE 1 END
+		    JOIN pg_catalog.pg_operator op ON op.oid = a.amopopr
+		    JOIN pg_catalog.pg_namespace opn ON opn.oid = op.oprnamespace
+		    WHERE c.opcdefault AND m.amname IN ('btree', 'hash') AND (i.oid = t.oid OR EXISTS (
 		        SELECT FROM pg_catalog.pg_cast k
-		        WHERE k.castsource = t.oid AND k.casttarget = c.opcintype AND k.castmethod = 'b' AND k.castcontext = 'i'))
-		) o`, l.oids)
+		        WHERE k.castsource = t.oid AND k.casttarget = i.oid AND k.castmethod = 'b' AND k.castcontext = 'i'))
+		    ORDER BY m.amname = 'btree' DESC, i.oid = t.oid DESC, i.typispreferred DESC, i.oid
+		    LIMIT 1
+		) o ON true`, l.oids)
 	if err != nil {
 		return fmt.Errorf("read types: %w", err)
 	}
@@ -83,7 +92,7 @@ func (l *loader) loadTypes(ctx context.Context) error {
 }
 
 func (l *loader) typeDef(t *typeRow) schema.TypeDef {
-	def := schema.TypeDef{TypeRef: t.ref(), Kind: kindOf(t)}
+	def := schema.TypeDef{TypeRef: t.ref(), Kind: kindOf(t), Multi: t.Type == "m", Operators: t.Operators}
 	def.Equal, def.Ordered = l.operators(t)
 	switch def.Kind {
 	case schema.Array, schema.Range, schema.Domain:
@@ -117,7 +126,7 @@ func kindOf(t *typeRow) schema.Kind {
 		return schema.Domain
 	case "e":
 		return schema.Enum
-	case "r":
+	case "r", "m":
 		return schema.Range
 	}
 	if kind, ok := scalars[t.Name]; ok && t.Schema == "pg_catalog" {

@@ -173,7 +173,10 @@ func typeName(t *schema.Type) string {
 	var text string
 	switch t.Kind {
 	case schema.Array, schema.Range, schema.Domain:
-		text = fmt.Sprintf("%s(%s)", t.Kind, typeName(t.Elem))
+		if t.Multi {
+			text = "multi"
+		}
+		text += fmt.Sprintf("%s(%s)", t.Kind, typeName(t.Elem))
 	case schema.Enum:
 		text = fmt.Sprintf("enum(%s)", strings.Join(t.Labels, " "))
 	case schema.Composite:
