@@ -50,9 +50,9 @@ func byState(state string) (jsonapi.Code, string) {
 }
 
 // parameterNumber finds the parameter in the context of an error: Postgres says
-// `unnamed portal parameter $2`, or `... $2 = 'value'`, in whatever language. The
-// context of an error inside a policy is of another form.
-var parameterNumber = regexp.MustCompile(`(?s)^[^"$\n]*\$(\d+)(?: = '.*)?$`)
+// `unnamed portal parameter $2`, or `... $2 = 'value'`, in whatever language, as
+// its last line. That of an error inside a policy is of another form.
+var parameterNumber = regexp.MustCompile(`(?s)(?:^|\n)[^"$\n]*\$(\d+)(?: = '.*)?$`)
 
 // source finds the place in the request of the value that Postgres refused.
 func (x *exchange) source(f *failure) (source jsonapi.Source, ok bool) {
