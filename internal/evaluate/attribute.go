@@ -62,7 +62,7 @@ func plain(t *schema.Type, v any) string {
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
-		return plainFloat(v)
+		return plainFloat(t.Base(), v)
 	case string:
 		return v
 	case []byte:
@@ -79,7 +79,7 @@ func plain(t *schema.Type, v any) string {
 	}
 }
 
-func plainFloat(f float64) string {
+func plainFloat(t *schema.Type, f float64) string {
 	switch {
 	case math.IsNaN(f):
 		return "NaN"
@@ -88,7 +88,11 @@ func plainFloat(f float64) string {
 	case math.IsInf(f, -1):
 		return "-Infinity"
 	default:
-		return strconv.FormatFloat(f, 'g', -1, 64)
+		bits := 64
+		if t.Kind == schema.Float4 {
+			bits = 32
+		}
+		return strconv.FormatFloat(f, 'g', -1, bits)
 	}
 }
 

@@ -160,7 +160,7 @@ func (s *site) evaluated(view *schema.View, role string, r request) answer {
 		return refusal(err)
 	}
 	if foreseen := r.codes(); len(foreseen) > 0 {
-		return answer{status: http.StatusBadRequest, codes: foreseen}
+		return answer{codes: foreseen} // but the plan takes it
 	}
 	mv, _ := view.Model(target.Type)
 	target.Type = mv.Model.Type

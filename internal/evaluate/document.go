@@ -3,6 +3,7 @@ package evaluate
 import (
 	"fmt"
 	"net/url"
+	"slices"
 
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
@@ -101,14 +102,17 @@ func (w *writer) isResource(n *node) bool {
 }
 
 // included returns the resources that the include paths reach, each once and
-// none that is primary data (contract 3.7).
+// none that is primary data, in the order of the paths (contract 3.7).
 func (w *writer) included() []any {
+	var steps []*node
+	w.root.each(func(n *node) { steps = append(steps, n) })
+	slices.SortStableFunc(steps[1:], func(a, b *node) int { return a.edge.Rank - b.edge.Rank })
 	done := map[string]bool{}
 	out := []any{}
-	w.root.each(func(n *node) {
+	for _, n := range steps {
 		identifiersOnly := n.edge == nil && w.read.Form == plan.Linkage
 		if !w.isResource(n) || identifiersOnly && !w.read.Members {
-			return
+			continue
 		}
 		for _, row := range n.rows {
 			key := n.query.Model.Type + " " + idText(n.query.Model, row)
@@ -120,7 +124,7 @@ func (w *writer) included() []any {
 				out = append(out, w.resource(n.query, row, fmt.Sprintf("included.%d", len(out))))
 			}
 		}
-	})
+	}
 	return out
 }
 

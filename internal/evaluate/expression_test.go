@@ -182,9 +182,9 @@ func (c client) termComparison(mv *schema.ModelView) (string, meaning, bool) {
 func alike(a, b *kind) bool {
 	class := func(k *kind) string {
 		switch k {
-		case int2Kind, int4Kind, int8Kind, floatKind, numKind, domainKind, countKind:
+		case int2Kind, int4Kind, int8Kind, floatKind, float4Kind, numKind, domainKind, countKind:
 			return "number"
-		case textKind, charKind:
+		case textKind, charKind, labelKind:
 			return "text"
 		case tsKind, dateKind:
 			return "instant"

@@ -17,6 +17,7 @@ type intent struct {
 	view    *schema.View
 	request request
 	narrow  map[*schema.Model][]string // fieldsets
+	edges   int
 }
 
 // meant is the plan of a right request.
@@ -162,7 +163,8 @@ func (in *intent) include(read *plan.Read, paths [][]*schema.Relationship) {
 		for _, rel := range path {
 			e := edgeOver(q, rel.Name)
 			if e == nil {
-				e = &plan.Edge{Relationship: rel, Query: in.query(rel.Target)}
+				e = &plan.Edge{Relationship: rel, Query: in.query(rel.Target), Rank: in.edges}
+				in.edges++
 				q.Edges = append(q.Edges, e)
 			}
 			q = e.Query

@@ -88,12 +88,19 @@ var (
 	rangeKind  = &kind{name: "int4range", sql: "int4range", values: []any{evaluate.Range{}, evaluate.Range{Low: 1, High: 3}, evaluate.Range{Low: 1, High: 5}, evaluate.Range{Low: 4, High: 9}}, others: []any{evaluate.Range{Low: 7, High: 8}}, family: integers, elem: int4Kind}
 	domainKind = &kind{name: "domain", sql: "%s.positive", values: []any{int64(1), int64(2), int64(10)}, others: []any{int64(-3)}, wrong: []string{"x"}, family: ordered}
 
-	intsKind  = &kind{name: "int4[]", sql: "int4[]", values: []any{[]any{}, []any{int64(1)}, []any{int64(1), int64(2)}, []any{nil, int64(3)}, []any{nil}}, family: array, elem: int4Kind}
-	textsKind = &kind{name: "text[]", sql: `text[] COLLATE "C"`, values: []any{[]any{}, []any{"a"}, []any{"a", "b,c"}, []any{"", nil, `q"\`}}, family: array, elem: textKind}
-	numsKind  = &kind{name: "numeric[]", sql: "numeric[]", values: []any{[]any{}, []any{"1.0"}, []any{"2", nil}}, family: array, elem: numKind}
-	enumsKind = &kind{name: "enum[]", sql: "%s.mood[]", values: []any{[]any{}, []any{"sad"}, []any{"happy", "ok"}, []any{nil}}, family: array, elem: enumKind}
-	jsonbKind = &kind{name: "jsonb", sql: "jsonb", values: documents, family: document}
-	jsonKind  = &kind{name: "json", sql: "json", values: documents, family: document}
+	float4Kind = &kind{name: "float4", sql: "float4", values: []any{0.5, float64(float32(0.1)), -3.0, math.Inf(-1)}, others: []any{float64(float32(1e10))}, wrong: []string{"1e50", "x"}, family: ordered}
+	timeKind   = &kind{name: "time", sql: "time", values: []any{"10:00:00", "10:00:00.5", "23:59:59", "24:00:00"}, others: []any{"00:00:00"}, wrong: []string{"25:00:00", "10"}, family: ordered}
+	labelKind  = &kind{name: "label", sql: "%s.label", values: textValues, others: []any{"zz"}, family: textual}
+
+	intsKind    = &kind{name: "int4[]", sql: "int4[]", values: []any{[]any{}, []any{int64(1)}, []any{int64(1), int64(2)}, []any{nil, int64(3)}, []any{nil}}, family: array, elem: int4Kind}
+	textsKind   = &kind{name: "text[]", sql: `text[] COLLATE "C"`, values: []any{[]any{}, []any{"a"}, []any{"a", "b,c"}, []any{"", nil, `q"\`}}, family: array, elem: textKind}
+	numsKind    = &kind{name: "numeric[]", sql: "numeric[]", values: []any{[]any{}, []any{"1.0"}, []any{"2", nil}}, family: array, elem: numKind}
+	enumsKind   = &kind{name: "enum[]", sql: "%s.mood[]", values: []any{[]any{}, []any{"sad"}, []any{"happy", "ok"}, []any{nil}}, family: array, elem: enumKind}
+	stampsKind  = &kind{name: "timestamptz[]", sql: "timestamptz[]", values: []any{[]any{}, []any{instant("2024-01-31T10:00:00Z")}, []any{instant("2024-01-31T10:00:00.123456Z"), nil, evaluate.Infinity}}, family: array, elem: tstzKind}
+	bigsKind    = &kind{name: "int8[]", sql: "int8[]", values: []any{[]any{int64(9007199254740993)}, []any{int64(1), nil}, []any{int64(1)}}, family: array, elem: int8Kind}
+	domainsKind = &kind{name: "domain[]", sql: "%s.positive[]", values: []any{[]any{}, []any{int64(1)}, []any{int64(2), int64(10), nil}}, family: array, elem: domainKind}
+	jsonbKind   = &kind{name: "jsonb", sql: "jsonb", values: documents, family: document}
+	jsonKind    = &kind{name: "json", sql: "json", values: documents, family: document}
 )
 
 var textValues = []any{"", "a", "A", "b", "ab", "a%b", "a_b", `a\b`, "é", "a,b", "it's", "null", "10", "9"}
@@ -103,9 +110,19 @@ var documents = []any{
 	`{"a": true, "b": [{"c": "x"}, "y,z", 7]}`, `[1, {"c": 2}, "x"]`, `"text"`, `3`,
 }
 
+// keyKinds are those of keys, the common ones more often.
+var keyKinds = []*kind{
+	int4Kind, int4Kind, int4Kind, int8Kind, int8Kind, uuidKind, textKind, textKind, charKind, numKind, int2Kind,
+	enumKind, dateKind, tstzKind, byteaKind, floatKind, boolKind, domainKind, rangeKind, timeKind, labelKind, tsKind,
+}
+
+// wider are the kinds of columns that may reference one of the kind.
+var wider = map[*kind][]*kind{int2Kind: {int4Kind, int8Kind}, int4Kind: {int8Kind}, textKind: {charKind, labelKind}, charKind: {textKind}}
+
 var kinds = []*kind{
 	boolKind, int2Kind, int4Kind, int8Kind, textKind, textKind, charKind, floatKind, numKind, uuidKind, enumKind, tstzKind, tsKind,
 	dateKind, byteaKind, rangeKind, domainKind, intsKind, textsKind, numsKind, enumsKind, jsonbKind, jsonKind,
+	float4Kind, timeKind, labelKind, stampsKind, bigsKind, domainsKind,
 }
 
 func instant(s string) time.Time {
@@ -143,6 +160,9 @@ func (k *kind) text(v any) string {
 			return "Infinity"
 		case math.IsInf(v, -1):
 			return "-Infinity"
+		}
+		if k == float4Kind {
+			return strconv.FormatFloat(v, 'g', -1, 32)
 		}
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	default:

@@ -2,6 +2,7 @@ package evaluate_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/resourcery/resourcery/internal/evaluate"
@@ -156,7 +157,7 @@ func named(document map[string]any) map[string]any {
 		for i, p := range parts {
 			name, value, _ := strings.Cut(p, "=")
 			if cursor, ok := names[value]; ok && strings.HasPrefix(name, "page") {
-				parts[i] = name + "=" + strings.ReplaceAll(cursor, "%", "%25")
+				parts[i] = name + "=" + url.QueryEscape(cursor)
 			}
 		}
 		if query == "" {

@@ -115,6 +115,10 @@ func (c client) request() request {
 		r.path, r.wrong = "/nothing", "unsupported-model"
 		return r
 	}
+	if hidden := pick(c, c.view.Schema().Models()); !c.view.Of(hidden).Readable && c.one(3) {
+		r.path, r.wrong = "/"+url.PathEscape(hidden.Type), "forbidden"
+		return r
+	}
 	primary, start, many := mv, mv, true
 	if id, values := c.idOf(mv.Model); c.one(2) && carried(id) {
 		r.path, r.id = r.path+"/"+url.PathEscape(id), values

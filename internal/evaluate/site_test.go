@@ -38,6 +38,7 @@ func newPool(t *testing.T) *pgxpool.Pool {
 	}
 	exec.Configure(config)
 	config.MaxConns = 1
+	config.ConnConfig.RuntimeParams["TimeZone"] = "America/St_Johns" // which answers do not show
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)

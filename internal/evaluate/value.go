@@ -183,6 +183,9 @@ func literal(t *schema.Type, v any) any {
 	}
 	at, err := time.Parse(layout, text)
 	if err != nil {
+		at, err = time.Parse(layout+":00", text) // of an offset with minutes
+	}
+	if err != nil {
 		panic(fmt.Sprintf("evaluate: the plan's %q: %v", text, err))
 	}
 	return at.UTC()

@@ -90,11 +90,10 @@ func (w *world) shuffled(names ...string) []string {
 
 func (w *world) newTable(name string) *table {
 	t := &table{name: name, policies: map[string]policy{}, hidden: map[string]map[string]bool{}}
-	keys := []*kind{int4Kind, int4Kind, int8Kind, uuidKind, textKind, charKind, numKind, int2Kind}
 	if w.Intn(5) == 0 { // compound
-		t.key = []*column{{"tenant", keys[w.Intn(len(keys))], true}, {"no", keys[w.Intn(len(keys))], true}}
+		t.key = []*column{{"tenant", w.keyKind(), true}, {"no", w.keyKind(), true}}
 	} else {
-		t.key = []*column{{[]string{"id", "id", "code"}[w.Intn(3)], keys[w.Intn(len(keys))], true}}
+		t.key = []*column{{[]string{"id", "id", "code"}[w.Intn(3)], w.keyKind(), true}}
 	}
 	t.columns = append(t.columns, t.key...)
 	names := w.shuffled("name", "title", "n", "flag", "owner", "createdAt", "data", "tags", "order", "Mixed Case", `qu"ote`, "what?", "status", "naïve", "per cent%", "doc", "size_", "a.b")
@@ -108,6 +107,8 @@ func (w *world) newTable(name string) *table {
 	}
 	return t
 }
+
+func (w *world) keyKind() *kind { return keyKinds[w.Intn(len(keyKinds))] }
 
 // relate gives a table foreign keys to those before it, and to itself.
 func (w *world) relate(t *table) {
@@ -131,6 +132,7 @@ func (w *world) reference(t, target *table, name string, notNull bool) *foreignK
 		to = target.uniques[0]
 	}
 	fk := foreignKey{references: target, to: to}
+	var added []*column
 	for i, c := range to {
 		columnName := name
 		if len(to) > 1 {
@@ -139,9 +141,18 @@ func (w *world) reference(t, target *table, name string, notNull bool) *foreignK
 		if t.column(columnName) != nil {
 			return nil
 		}
-		fk.columns = append(fk.columns, &column{columnName, c.kind, notNull && target != t})
+		if shared := t.column(c.name); shared != nil && shared.kind == c.kind && c.name == "tenant" && target != t && len(to) > 1 && w.Intn(2) == 0 {
+			fk.columns = append(fk.columns, shared) // all rows of a tenant belong together
+			continue
+		}
+		k := c.kind
+		if others := wider[k]; len(others) > 0 && w.Intn(4) == 0 {
+			k = others[w.Intn(len(others))]
+		}
+		made := &column{columnName, k, notNull && target != t}
+		fk.columns, added = append(fk.columns, made), append(added, made)
 	}
-	t.columns = append(t.columns, fk.columns...)
+	t.columns = append(t.columns, added...)
 	t.foreign = append(t.foreign, fk)
 	return &fk
 }
@@ -210,9 +221,14 @@ func (w *world) point(t *table, fk foreignKey, row evaluate.Row) {
 		target = rows[w.Intn(1+w.Intn(len(rows)))] // the first ones are pointed at more often
 	}
 	for i, c := range fk.columns {
-		row[c.name] = nil
+		if !slices.Contains(t.key, c) {
+			row[c.name] = nil
+		}
 		if target != nil {
 			row[c.name] = w.respelt(target[fk.to[i].name])
+		}
+		if len(fk.columns) > 1 && !c.notNull && w.Intn(10) == 0 {
+			row[c.name] = nil // the rest of the key leads nowhere then
 		}
 	}
 }
@@ -309,9 +325,9 @@ func (w *world) guard(t *table) {
 		if w.Intn(5) < 2 {
 			t.policies[role] = w.policy(t)
 		}
-		if uses := t.policies[role].uses; w.Intn(6) == 0 && len(t.columns) > len(t.key) {
-			c := t.columns[len(t.key)+w.Intn(len(t.columns)-len(t.key))]
-			if c.name != uses {
+		if uses := t.policies[role].uses; w.Intn(6) == 0 {
+			c := t.columns[w.Intn(len(t.columns))]
+			if c.name != uses && len(t.columns) > 1 {
 				t.hidden[role] = map[string]bool{c.name: true}
 			}
 		}
@@ -324,7 +340,7 @@ func (w *world) policy(t *table) policy {
 	switch c.kind {
 	case boolKind:
 		return policy{name, func(r evaluate.Row) bool { return r[c.name] == true }, c.name}
-	case textKind, charKind:
+	case textKind, charKind, labelKind:
 		return policy{name + " = current_setting('" + ownerVar + "', true)", func(r evaluate.Row) bool { return r[c.name] == owner }, c.name}
 	case int4Kind, int8Kind, int2Kind:
 		return policy{name + " > 0", func(r evaluate.Row) bool { n, ok := r[c.name].(int64); return ok && n > 0 }, c.name}
@@ -351,6 +367,7 @@ func (w *world) sql() string {
 	line("GRANT USAGE ON SCHEMA %s TO %s", w.namespace, strings.Join(roles, ", "))
 	line("CREATE TYPE %s.mood AS ENUM ('sad', 'ok', 'a,b', 'happy')", w.namespace)
 	line("CREATE DOMAIN %s.positive AS int4 CHECK (value > 0)", w.namespace)
+	line(`CREATE DOMAIN %s.label AS text COLLATE "C"`, w.namespace)
 	for _, t := range w.tables {
 		line("CREATE TABLE %s (%s)", w.tableName(t), w.definitions(t))
 		for _, row := range t.rows {
