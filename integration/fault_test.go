@@ -58,7 +58,7 @@ func TestRefusals(t *testing.T) {
 		"/host?filter[ip]=abc":                   `{"errors":[{"code":"invalid-value","status":400,"title":"Invalid value for type","detail":"The database does not take the value for its type; check its form and its range.","source":{"parameter":"filter[ip]"},"ormCode":"22P02"}]}`,
 		"/host?filter[id]=1&filter[network]=":    `{"errors":[{"code":"invalid-value","status":400,"title":"Invalid value for type","detail":"The database does not take the value for its type; check its form and its range.","source":{"parameter":"filter[network]"},"ormCode":"22P02"}]}`,
 		"/host?filter[ip]=10.0.0.1,abc":          `{"errors":[{"code":"invalid-value","status":400,"title":"Invalid value for type","detail":"The database does not take the value for its type; check its form and its range.","source":{"parameter":"filter[ip]"},"ormCode":"22P02"}]}`,
-		`/host?filter[id]=1&filter[span]=[5\,1)`: `{"errors":[{"code":"query-error","status":400,"title":"Error occurred while executing the query","detail":"The database refused to evaluate the query with these values.","source":{"parameter":"filter[span]"},"ormCode":"22000"}]}`,
+		`/host?filter[id]=1&filter[span]=[5\,1)`: `{"errors":[{"code":"invalid-value","status":400,"title":"Invalid value for type","detail":"The database does not take the value for its type; check its form and its range.","source":{"parameter":"filter[span]"},"ormCode":"22000"}]}`,
 		"/ratio":                                 `{"errors":[{"code":"query-error","status":400,"title":"Error occurred while executing the query","detail":"The database refused to evaluate the query with these values.","ormCode":"22012"}]}`,
 	} {
 		resp, body := s.request(t, people["reader"], path)

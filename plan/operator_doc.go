@@ -39,12 +39,16 @@ func (a Arity) String() string {
 }
 
 // kinds joins the families that the operator has, or the one that it negates.
+// Where one of them is everything, the others only read in another way.
 func (op *Operator) kinds() string {
 	if op.Negates != nil {
 		return op.Negates.kinds()
 	}
 	var names []string
 	for _, v := range op.Variants {
+		if v.Family.Name == anything.Name {
+			return anything.Name
+		}
 		names = append(names, v.Family.Name)
 	}
 	return strings.Join(names, "; ")
