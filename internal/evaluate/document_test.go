@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // normal is a JSON value without what has no meaning: how numbers are written,
@@ -119,4 +120,40 @@ func brief(v any) string {
 		return string(text[:300]) + "…"
 	}
 	return string(text)
+}
+
+// A comparison that cannot fail shows nothing, so it is shown what it must see.
+func TestDifference(t *testing.T) {
+	for _, c := range []struct {
+		got, want string
+		differ    bool
+	}{
+		{`{"data": {"id": "1"}}`, `{"data": {"id": "1"}}`, false},
+		{`{"data": {"id": "1"}}`, `{"data": {"id": 1}}`, true},
+		{`{"data": {"n": 1.50}}`, `{"data": {"n": 1.5}}`, false},
+		{`{"data": {"n": 1.50}}`, `{"data": {"n": "1.5"}}`, true},
+		{`{"data": {"n": null}}`, `{"data": {}}`, true},
+		{`{"data": [1, 2]}`, `{"data": [2, 1]}`, true},
+		{`{"data": [1]}`, `{"data": [1, 1]}`, true},
+		{`{"links": {"self": "/a?page%5Blimit%5D=1&sort=a,b"}}`, `{"links": {"self": "/a?page[limit]=1&sort=a%2Cb"}}`, false},
+		{`{"links": {"self": "/a?page%5Blimit%5D=1"}}`, `{"links": {"self": "/a?page%5Blimit%5D=2"}}`, true},
+		{`{"links": {"self": "/a?b=1&c=2"}}`, `{"links": {"self": "/a?c=2&b=1"}}`, true},
+		{`{"links": {"self": "/a/b"}}`, `{"links": {"self": "/a%2Fb"}}`, true},
+		{`{"links": {"next": null}}`, `{"links": {"next": "/a"}}`, true},
+	} {
+		var got, want any
+		for text, into := range map[string]*any{c.got: &got, c.want: &want} {
+			d := json.NewDecoder(strings.NewReader(text))
+			d.UseNumber()
+			if err := d.Decode(into); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.got == c.want {
+			want = got
+		}
+		if d := difference("", normal("", got), normal("", want)); (d != "") != c.differ {
+			t.Errorf("%s and %s: %q", c.got, c.want, d)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package evaluate_test
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ func (s settings) meant(view *schema.View, r request, built *plan.Plan) *plan.Pl
 	if k := built.Action.(*plan.Read).Query.Window.Keyset; k != nil {
 		read.Query.Window.Keyset = k
 	}
-	read.MaxIncluded = 10_000
+	read.MaxIncluded = cmp.Or(s.maxIncluded, 10_000)
 	_, read.Included = r.parameter("include")
 	for _, p := range r.params {
 		in.include(read, p.include)

@@ -377,11 +377,11 @@ func (c client) idOf(m *schema.Model) (string, []any) {
 	return strings.Join(parts, c.divider), values
 }
 
-// filter adds a bracket filter, unless the request has its list form already:
-// the two would become one list.
+// filter adds a bracket filter, unless it is of the list form and the request has
+// one of that name: the two would become one list.
 func (c client) filter(r *request, mv *schema.ModelView) {
 	p := c.bracket(mv)
-	if !slices.ContainsFunc(r.params, func(other parameter) bool { return other.name == p.name }) {
+	if !strings.HasSuffix(p.name, "[]") || !slices.ContainsFunc(r.params, func(other parameter) bool { return other.name == p.name }) {
 		r.params = append(r.params, p)
 	}
 }

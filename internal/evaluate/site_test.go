@@ -65,6 +65,7 @@ type settings struct {
 	divider               string
 	strict                bool
 	keys                  exec.Keys
+	maxIncluded           int // 0: the default
 }
 
 func (w *world) newSettings() settings {
@@ -74,6 +75,7 @@ func (w *world) newSettings() settings {
 		divider:     []string{"_", "_", "-", "~"}[w.Intn(4)],
 		strict:      w.Intn(4) == 0,
 		keys:        []exec.Keys{exec.KeysInSession, exec.KeysBound}[w.Intn(2)],
+		maxIncluded: []int{0, 0, 4}[w.Intn(3)],
 	}
 	if s.pageSize == plan.Unlimited {
 		s.maxPageSize = 0
@@ -83,7 +85,9 @@ func (w *world) newSettings() settings {
 
 // plan returns the options of plans.
 func (s settings) plan() plan.Options {
-	return plan.Options{PageSize: s.pageSize, MaxPageSize: s.maxPageSize, Divider: s.divider}
+	return plan.Options{
+		PageSize: s.pageSize, MaxPageSize: s.maxPageSize, Divider: s.divider, Limits: plan.Limits{Included: s.maxIncluded},
+	}
 }
 
 // newSite makes the world of a seed, nil for one whose names cannot be served.
@@ -109,6 +113,7 @@ func newSite(t *testing.T, pool *pgxpool.Pool, seed int64) *site {
 	}
 	style, err := httpapi.REST(httpapi.RESTOptions{
 		Endpoint: endpoint, PageSize: s.pageSize, MaxPageSize: s.maxPageSize, IDDivider: s.divider, Strict: s.strict,
+		Limits: httpapi.Limits{MaxIncluded: s.maxIncluded},
 	})
 	if err != nil {
 		t.Fatal(err)
