@@ -29,6 +29,12 @@ func (w *writer) attribute(t *schema.Type, v any, path string) any {
 			out = append(out, w.attribute(t.Elem, item, path+"."+strconv.Itoa(i)))
 		}
 		return out
+	case Tuple:
+		out := map[string]any{}
+		for i, m := range t.Members {
+			out[m.Name] = w.attribute(m.Type, v[i], path+"."+m.Name)
+		}
+		return out
 	}
 	switch t.Kind {
 	case schema.JSON, schema.JSONB:

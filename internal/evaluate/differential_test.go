@@ -155,7 +155,7 @@ func (s *site) evaluated(view *schema.View, role string, r request) answer {
 	if err != nil {
 		return refusal(err)
 	}
-	p, err := plan.Build(view, parsed, s.settings.plan())
+	p, err := plan.Build(view, parsed, s.settings.plan(r))
 	if err != nil {
 		return refusal(err)
 	}
@@ -230,7 +230,7 @@ func (s *site) shrunk(view *schema.View, role string, r request) request {
 func (s *site) report(view *schema.View, role string, r request) string {
 	got, want := s.served(role, r), s.evaluated(view, role, r)
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: GET %s as %s: %s\n", s.seed, r.url(), role, disagreement(r, got, want))
+	fmt.Fprintf(&b, "seed %d: GET %s (%s) as %s: %s\n", s.seed, r.url(), r.accept(), role, disagreement(r, got, want))
 	fmt.Fprintf(&b, "decoded: %s %v\n%+v\n\n%s\n", r.path, r.parameters(), s.settings, s.sql())
 	for name, a := range map[string]answer{"server": got, "evaluator": want} {
 		text, err := json.MarshalIndent(a.document, "", " ")
@@ -242,7 +242,7 @@ func (s *site) report(view *schema.View, role string, r request) string {
 	if path, query, _ := strings.Cut(r.url(), "?"); got.status == http.StatusOK {
 		target, _ := parse.Path(path)
 		if parsed, err := parse.Query(target, query, parse.Options{}); err == nil {
-			if p, err := plan.Build(view, parsed, s.settings.plan()); err == nil {
+			if p, err := plan.Build(view, parsed, s.settings.plan(r)); err == nil {
 				fmt.Fprintf(&b, "\n%s", p)
 			}
 		}

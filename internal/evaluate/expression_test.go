@@ -192,7 +192,7 @@ func alike(a, b *kind) bool {
 			return k.name
 		}
 	}
-	return class(a) == class(b) && a.family != array && a.family != document
+	return class(a) == class(b) && a.family != array && a.family != document && a.family != composite
 }
 
 // operand is a field or a count, behind to-one steps; nil where there is none.

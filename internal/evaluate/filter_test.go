@@ -163,7 +163,7 @@ func (c client) wrongFilter(mv *schema.ModelView) (selector, value, code string)
 			return "[" + f.Name + pick(c, []string{"", "$ne", "$in"}) + "]", pick(c, k.wrong), "invalid-value"
 		case k.family != textual && c.one(2):
 			return "[" + f.Name + "$icontains]", "1", "invalid-filter"
-		case k.family == array:
+		case k.family == array || k.family == composite:
 			return "[" + f.Name + "]", "1", "invalid-filter"
 		case k.family == unordered:
 			return "[" + f.Name + "$lt]", k.text(k.values[0]), "invalid-filter"

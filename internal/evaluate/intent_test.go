@@ -30,8 +30,8 @@ func (s settings) meant(view *schema.View, r request, built *plan.Plan) *plan.Pl
 		}
 	}
 	read := in.read()
-	if k := built.Action.(*plan.Read).Query.Window.Keyset; k != nil {
-		read.Query.Window.Keyset = k
+	if in.followsCursors() {
+		read.Query.Window.Keyset = cmp.Or(built.Action.(*plan.Read).Query.Window.Keyset, &plan.Keyset{})
 	}
 	read.MaxIncluded = cmp.Or(s.maxIncluded, 10_000)
 	_, read.Included = r.parameter("include")
@@ -144,6 +144,16 @@ func (in *intent) page() plan.Window {
 		w.Offset = in.slot(int64(offset))
 	}
 	return w
+}
+
+// followsCursors reports whether pages follow cursors: the request has one, or
+// has a size alone and asks for the profile (contract 4.11).
+func (in *intent) followsCursors() bool {
+	_, after := in.request.parameter("page[after]")
+	_, before := in.request.parameter("page[before]")
+	_, size := in.request.parameter("page[size]")
+	_, number := in.request.parameter("page[number]")
+	return after || before || in.request.profile && size && !number
 }
 
 func (in *intent) trimmed(limit int) int {

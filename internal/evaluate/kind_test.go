@@ -32,6 +32,7 @@ const (
 	array
 	integers // ranges
 	document
+	composite
 )
 
 // operators are those of a family beside isNull, which all have.
@@ -49,7 +50,7 @@ func (f family) operators() []string {
 		return []string{"has", "hasEvery", "hasSome", "isEmpty"}
 	case integers:
 		return append(append(equality, order...), "has", "isEmpty")
-	case document:
+	case document, composite:
 		return nil
 	default:
 		panic("a family without operators")
@@ -99,6 +100,7 @@ var (
 	stampsKind  = &kind{name: "timestamptz[]", sql: "timestamptz[]", values: []any{[]any{}, []any{instant("2024-01-31T10:00:00Z")}, []any{instant("2024-01-31T10:00:00.123456Z"), nil, evaluate.Infinity}}, family: array, elem: tstzKind}
 	bigsKind    = &kind{name: "int8[]", sql: "int8[]", values: []any{[]any{int64(9007199254740993)}, []any{int64(1), nil}, []any{int64(1)}}, family: array, elem: int8Kind}
 	domainsKind = &kind{name: "domain[]", sql: "%s.positive[]", values: []any{[]any{}, []any{int64(1)}, []any{int64(2), int64(10), nil}}, family: array, elem: domainKind}
+	pairKind    = &kind{name: "pair", sql: "%s.pair", values: []any{evaluate.Tuple{int64(1), "x"}, evaluate.Tuple{int64(1), nil}, evaluate.Tuple{nil, nil}, evaluate.Tuple{int64(9007199254740993), "a,\"b\""}, evaluate.Tuple{nil, ""}}, family: composite}
 	jsonbKind   = &kind{name: "jsonb", sql: "jsonb", values: documents, family: document}
 	jsonKind    = &kind{name: "json", sql: "json", values: documents, family: document}
 )
@@ -122,7 +124,7 @@ var wider = map[*kind][]*kind{int2Kind: {int4Kind, int8Kind}, int4Kind: {int8Kin
 var kinds = []*kind{
 	boolKind, int2Kind, int4Kind, int8Kind, textKind, textKind, charKind, floatKind, numKind, uuidKind, enumKind, tstzKind, tsKind,
 	dateKind, byteaKind, rangeKind, domainKind, intsKind, textsKind, numsKind, enumsKind, jsonbKind, jsonKind,
-	float4Kind, timeKind, labelKind, stampsKind, bigsKind, domainsKind,
+	float4Kind, timeKind, labelKind, stampsKind, bigsKind, domainsKind, pairKind,
 }
 
 func instant(s string) time.Time {
@@ -182,6 +184,15 @@ func (k *kind) input(v any) string {
 	switch v := v.(type) {
 	case []byte:
 		return `\x` + hex.EncodeToString(v)
+	case evaluate.Tuple:
+		number, text := "", ""
+		if v[0] != nil {
+			number = fmt.Sprint(v[0])
+		}
+		if v[1] != nil {
+			text = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v[1].(string)) + `"`
+		}
+		return "(" + number + "," + text + ")"
 	case []any:
 		items := make([]string, len(v))
 		for i, item := range v {

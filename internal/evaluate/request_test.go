@@ -24,6 +24,8 @@ type request struct {
 	id      []any
 	rel     *schema.Relationship
 	linkage bool
+
+	profile bool // Accept asks for the profile of cursors
 }
 
 type parameter struct {
@@ -140,6 +142,7 @@ func (c client) request() request {
 		}
 	}
 	c.params(&r, primary, start, many)
+	r.profile = c.one(5)
 	c.Shuffle(len(r.params), func(i, j int) { r.params[i], r.params[j] = r.params[j], r.params[i] })
 	return r
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/httpapi"
 	"github.com/resourcery/resourcery/internal/pgtest"
+	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/schema/introspect"
@@ -83,10 +84,11 @@ func (w *world) newSettings() settings {
 	return s
 }
 
-// plan returns the options of plans.
-func (s settings) plan() plan.Options {
+// plan returns the options of the request's plan.
+func (s settings) plan(r request) plan.Options {
 	return plan.Options{
-		PageSize: s.pageSize, MaxPageSize: s.maxPageSize, Divider: s.divider, Limits: plan.Limits{Included: s.maxIncluded},
+		CursorProfile: r.profile,
+		PageSize:      s.pageSize, MaxPageSize: s.maxPageSize, Divider: s.divider, Limits: plan.Limits{Included: s.maxIncluded},
 	}
 }
 
@@ -140,15 +142,16 @@ func (s *site) drop(t *testing.T) {
 
 // served is the server's answer.
 func (s *site) served(role string, r request) answer {
-	a := s.got(role, r.url())
+	a := s.got(role, r.url(), r.accept())
 	s.followed(role, a.document["data"])
 	s.followed(role, a.document["included"])
 	return a
 }
 
-func (s *site) got(role, url string) answer {
+func (s *site) got(role, url, accept string) answer {
 	q := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/api"+url, nil)
 	q.Header.Set("X-Role", role)
+	q.Header.Set("Accept", accept)
 	w := httptest.NewRecorder()
 	s.server.ServeHTTP(w, q)
 	a := answer{status: w.Code}
@@ -169,6 +172,14 @@ func (s *site) got(role, url string) answer {
 // unreachable stands for what no path leads to (contract 1.5).
 const unreachable = "unreachable"
 
+// accept is the header that asks for the answer.
+func (r request) accept() string {
+	if r.profile {
+		return jsonapi.MediaType + `; profile="` + jsonapi.CursorProfile + `"`
+	}
+	return jsonapi.MediaType
+}
+
 // followed puts in the place of links to the rest of a relationship what is
 // there, as the evaluator has it.
 func (s *site) followed(role string, v any) {
@@ -182,7 +193,7 @@ func (s *site) followed(role string, v any) {
 		for _, rel := range relationships {
 			links := rel.(map[string]any)["links"].(map[string]any)
 			if next, ok := links["next"].(string); ok {
-				links["next"] = s.got(role, strings.TrimPrefix(next, endpoint)).document["data"]
+				links["next"] = s.got(role, strings.TrimPrefix(next, endpoint), jsonapi.MediaType).document["data"]
 				if !carried(fmt.Sprint(v["id"])) {
 					links["next"] = unreachable
 				}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +25,7 @@ import (
 //	Bytea                          []byte
 //	Array                          []any, of one dimension
 //	Range                          Range, over integers
+//	Composite                      Tuple
 
 // The infinities of dates and times.
 var (
@@ -35,6 +35,9 @@ var (
 
 // A Range is one of integers: Low is in it, High is not. The zero Range is empty.
 type Range struct{ Low, High int64 }
+
+// A Tuple is the members of a composite.
+type Tuple []any
 
 // compare orders two values that are not NULL as Postgres does.
 func compare(at *schema.Type, a any, bt *schema.Type, b any) int {
@@ -56,6 +59,8 @@ func compare(at *schema.Type, a any, bt *schema.Type, b any) int {
 		return bytes.Compare(a, b.([]byte))
 	case []any:
 		return compareArrays(at.Elem, a, b.([]any))
+	case Tuple:
+		return compareTuples(at, a, b.(Tuple))
 	case Range:
 		return compareRanges(a, b.(Range))
 	default:
@@ -137,6 +142,16 @@ func compareArrays(elem *schema.Type, a, b []any) int {
 	return cmp.Compare(len(a), len(b))
 }
 
+// compareTuples compares member by member, NULLs as in arrays.
+func compareTuples(t *schema.Type, a, b Tuple) int {
+	for i, m := range t.Members {
+		if c := compareNullable(m.Type, a[i], b[i]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
 // compareNullable has NULL after all values.
 func compareNullable(t *schema.Type, a, b any) int {
 	if a == nil || b == nil {
@@ -172,6 +187,8 @@ func literal(t *schema.Type, v any) any {
 		return rangeOf(text)
 	case schema.Array:
 		return arrayOf(t.Base().Elem, text)
+	case schema.Composite:
+		return tupleOf(t.Base(), text)
 	default:
 		return text
 	}
@@ -236,52 +253,4 @@ func rangeOf(text string) Range {
 		return Range{}
 	}
 	return r
-}
-
-// arrayOf reads an array of one dimension from Postgres's text form.
-func arrayOf(elem *schema.Type, text string) []any {
-	out := []any{}
-	rest := text[1:]
-	for rest != "}" {
-		item, isQuoted := "", rest[0] == '"'
-		for i := 0; ; i++ {
-			switch c := rest[i]; {
-			case isQuoted && i == 0:
-				continue
-			case isQuoted && c == '\\':
-				i++
-				item += rest[i : i+1]
-				continue
-			case isQuoted && c == '"':
-				rest = rest[i+1:]
-			case !isQuoted && (c == ',' || c == '}'):
-				rest = rest[i:]
-			default:
-				item += rest[i : i+1]
-				continue
-			}
-			break
-		}
-		rest = strings.TrimPrefix(rest, ",")
-		if item == "NULL" && !isQuoted {
-			out = append(out, nil)
-		} else {
-			out = append(out, element(elem, item))
-		}
-	}
-	return out
-}
-
-// element is an array's element, of a kind whose values are texts or integers.
-func element(t *schema.Type, text string) any {
-	switch t.Base().Kind {
-	case schema.Int2, schema.Int4, schema.Int8:
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			panic(fmt.Sprintf("evaluate: the element %q: %v", text, err))
-		}
-		return n
-	default:
-		return literal(t, text)
-	}
 }

@@ -344,6 +344,8 @@ func (w *world) policy(t *table) policy {
 		return policy{name + " = current_setting('" + ownerVar + "', true)", func(r evaluate.Row) bool { return r[c.name] == owner }, c.name}
 	case int4Kind, int8Kind, int2Kind:
 		return policy{name + " > 0", func(r evaluate.Row) bool { n, ok := r[c.name].(int64); return ok && n > 0 }, c.name}
+	case pairKind: // IS NOT NULL asks for all its members
+		return everyRow
 	default:
 		return policy{name + " IS NOT NULL", func(r evaluate.Row) bool { return r[c.name] != nil }, c.name}
 	}
@@ -367,6 +369,7 @@ func (w *world) sql() string {
 	line("GRANT USAGE ON SCHEMA %s TO %s", w.namespace, strings.Join(roles, ", "))
 	line("CREATE TYPE %s.mood AS ENUM ('sad', 'ok', 'a,b', 'happy')", w.namespace)
 	line("CREATE DOMAIN %s.positive AS int4 CHECK (value > 0)", w.namespace)
+	line(`CREATE TYPE %s.pair AS (no int8, "text of it" text COLLATE "C")`, w.namespace)
 	line(`CREATE DOMAIN %s.label AS text COLLATE "C"`, w.namespace)
 	for _, t := range w.tables {
 		line("CREATE TABLE %s (%s)", w.tableName(t), w.definitions(t))
