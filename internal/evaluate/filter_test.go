@@ -120,7 +120,7 @@ func (c client) askedOfRelationship(rel *schema.Relationship) ([]string, test) {
 	case !rel.Many && c.one(3):
 		return names, c.leads(rel)
 	case rel.Many && c.one(3):
-		t := c.testOf(countKind, plan.CountTerm{Relationship: rel}, pick(c, []string{"eq", "ne", "in", "gt", "lte", "between"}), c.value)
+		t := c.testOf(countKind, plan.CountTerm{Relationship: rel}, pick(c, []string{"eq", "ne", "in", "gt", "lte", "between"}))
 		t.operator = strings.TrimSuffix("count$"+t.operator, "$")
 		return names, t
 	case rel.Many && c.one(3):

@@ -109,11 +109,11 @@ func (c client) test(k *kind, left plan.Term) test {
 		}
 		return test{operator: operator, texts: []string{truth}, means: means, negated: truth == "false"}
 	}
-	return c.testOf(k, left, operator, c.value)
+	return c.testOf(k, left, operator)
 }
 
-// testOf asks something with values that value draws.
-func (c client) testOf(k *kind, left plan.Term, operator string, value func(*kind) any) test {
+// testOf asks something by an operator that takes values.
+func (c client) testOf(k *kind, left plan.Term, operator string) test {
 	of, typ := k, left.Type()
 	if strings.HasPrefix(operator, "has") {
 		of, typ = k.elem, typ.Base().Elem
@@ -127,7 +127,7 @@ func (c client) testOf(k *kind, left plan.Term, operator string, value func(*kin
 	t := test{operator: operator}
 	values := make([]any, n)
 	for i := range values {
-		values[i] = value(of)
+		values[i] = c.value(of)
 		t.texts = append(t.texts, of.text(values[i]))
 	}
 	each := func(operator string) []meaning {
@@ -176,6 +176,12 @@ func pattern(operator string, v any) any {
 	}
 }
 
+// The parts of documents, as texts and as numbers.
+var (
+	partKind   = &kind{name: "part", family: textual, values: []any{"x", "1", "1.50", "1.5", "true", "y,z", "7", `{"c": "x"}`, "[1, null]", "null", "", "tru"}}
+	numberKind = &kind{name: "number", family: ordered, values: []any{"1", "1.5", "2", "0"}}
+)
+
 // testDocument asks something of a part of a JSON document: as a number where it
 // is ordered, as text otherwise (contract 4.5).
 func (c client) testDocument(f *schema.Field) (test, []string) {
@@ -183,49 +189,38 @@ func (c client) testDocument(f *schema.Field) (test, []string) {
 	for i := range keys {
 		keys[i] = pick(c, []string{"a", "a", "b", "b", "c", "dd", "0", "1", "-1"})
 	}
-	at := func(number bool, m func(plan.Term) meaning) meaning {
-		return func(l *literals) plan.Cond {
-			return m(plan.JSONTerm{Field: f, Keys: l.slot(keys), Number: number})(l)
-		}
-	}
-	// A kind of the texts and numbers that documents hold.
-	part := &kind{name: "part", family: textual, values: []any{"x", "1", "1.50", "1.5", "true", "y,z", "7", `{"c": "x"}`, "[1, null]", "null", "", "tru"}}
-	number := &kind{name: "number", family: ordered, values: []any{"1", "1.5", "2", "0"}}
+	text, number := plan.JSONTerm{Field: f}, plan.JSONTerm{Field: f, Number: true}
 	var t test
-	choose := func(k *kind, operators ...string) test {
-		drawn := c.testOf(k, plan.JSONTerm{Field: f, Number: k == number}, pick(c, operators), c.value)
-		return drawn
-	}
 	switch c.Intn(4) {
 	case 0:
-		t = c.isNull(plan.JSONTerm{Field: f})
+		t = c.isNull(text)
 	case 1:
-		t = choose(number, "lt", "lte", "gt", "gte", "between")
+		t = c.testOf(numberKind, number, pick(c, []string{"lt", "lte", "gt", "gte", "between"}))
 	case 2:
-		t = choose(part, "contains", "startsWith", "iendsWith")
+		t = c.testOf(partKind, text, pick(c, []string{"contains", "startsWith", "iendsWith"}))
 	default:
-		t = choose(part, "eq", "ne", "in", "nin")
+		t = c.testOf(partKind, text, pick(c, []string{"eq", "ne", "in", "nin"}))
 	}
-	inner, isNumber := t.means, t.operator == "between" || strings.HasPrefix(t.operator, "lt") || strings.HasPrefix(t.operator, "gt")
-	t.means = at(isNumber, func(left plan.Term) meaning {
-		return func(l *literals) plan.Cond { return located(inner(l), left.(plan.JSONTerm)) }
-	})
+	anywhere := t.means
+	t.means = func(l *literals) plan.Cond { return located(anywhere(l), l.slot(keys)) }
 	return t, keys
 }
 
 // located puts the keys into the terms of a condition on a document.
-func located(c plan.Cond, at plan.JSONTerm) plan.Cond {
+func located(c plan.Cond, keys plan.Slot) plan.Cond {
 	switch c := c.(type) {
 	case *plan.And:
 		for i := range c.Conds {
-			c.Conds[i] = located(c.Conds[i], at)
+			c.Conds[i] = located(c.Conds[i], keys)
 		}
 	case *plan.Or:
 		for i := range c.Conds {
-			c.Conds[i] = located(c.Conds[i], at)
+			c.Conds[i] = located(c.Conds[i], keys)
 		}
 	case *plan.Compare:
-		c.Left = at
+		term := c.Left.(plan.JSONTerm)
+		term.Keys = keys
+		c.Left = term
 	}
 	return c
 }
