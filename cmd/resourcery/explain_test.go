@@ -82,7 +82,7 @@ func TestExplainFlags(t *testing.T) {
 		request string
 		want    string
 	}{
-		{[]string{"--allow-regexp"}, "GET /post?filter[title$matches]=^a", " ~ "},
+		{[]string{"--allow-regexp"}, "GET /post?filter[title$matches]=^a", "OPERATOR(pg_catalog.~)"},
 		{[]string{"--search-language", "english"}, "GET /post?filter[title$search]=a", "'english'::regconfig"},
 		{[]string{"--strict"}, "GET /post/1?fields[post]=title", "md5(ROW("},
 	} {
