@@ -191,6 +191,9 @@ func (s *shape) cond(c plan.Cond) {
 		for _, f := range c.Fields {
 			s.number(f.Ordinal)
 		}
+		for _, t := range c.Types {
+			s.typ(t)
+		}
 		s.slots(c.Slots)
 	case *plan.Some:
 		s.quantified('s', c.Relationship, c.Cond)
@@ -227,13 +230,16 @@ func (s *shape) operand(o plan.Operand) {
 	case plan.One:
 		s.tag('1')
 		s.number(int(o.Slot))
+		s.typ(o.Type)
 	case plan.Any:
 		s.tag('*')
 		s.number(int(o.Slot))
+		s.typ(o.Type)
 	case plan.Two:
 		s.tag('2')
 		s.number(int(o.Low))
 		s.number(int(o.High))
+		s.typ(o.Type)
 	case plan.Truth:
 		s.tag('t')
 		s.flag(bool(o))
@@ -243,6 +249,14 @@ func (s *shape) operand(o plan.Operand) {
 	default:
 		panic("sqlgen: an operand of no known type")
 	}
+}
+
+// typ spells the type of a value: a foreign key may be compared as itself, or
+// with an id of another type.
+func (s *shape) typ(t *schema.Type) {
+	t = t.Base()
+	s.name(t.Schema)
+	s.name(t.Name)
 }
 
 // loneEdge spells an edge apart from its page: the keys that it starts from, the

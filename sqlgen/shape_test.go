@@ -18,7 +18,7 @@ import (
 func TestShapeIsThePipeline(t *testing.T) {
 	s := golden.Schema(t)
 	r := &requester{Rand: rand.New(rand.NewSource(1)), schema: s}
-	shared := NewCompiler()
+	shared := &Compiler{pipelines: cache[*Pipeline](10_000), edgeCache: cache[*loweredEdge](10_000)} // nothing is forgotten
 	byText := map[string]*Pipeline{}
 	byPipeline := map[*Pipeline]string{}
 	requests := map[*Pipeline]string{}
@@ -141,4 +141,17 @@ func planned(t *testing.T, v *schema.View, url string, o plan.Options) plan.Acti
 		t.Fatal(err)
 	}
 	return p.Action
+}
+
+// A foreign key may be of another type than the id that it spells: compared
+// with an id it has the id's type, compared as an attribute its own.
+func TestShapeTellsTypesOfValues(t *testing.T) {
+	s := loosely(t)
+	shared := NewCompiler()
+	for _, url := range []string{"/entry?filter[wholeId]=1", "/entry?filter[whole]=1", "/entry?filter[wholeId]=1,2", "/entry?filter[whole]=1,2"} {
+		a := action(t, s, url)
+		if got, want := whole(shared.Compile(a)), whole(NewCompiler().Compile(a)); got != want {
+			t.Errorf("%s is answered with\n%s\nnot\n%s", url, got, want)
+		}
+	}
 }
