@@ -16,9 +16,11 @@ type Compiler struct {
 	edgeCache *lru.Cache[string, *loweredEdge]
 }
 
-// How many shapes are kept. A pipeline is a few kB.
+// How many shapes are kept. A pipeline is a few kB; the largest that the default
+// limits allow is some 100 kB, and clients choose, so that 1024 of them take
+// 100 MB at the worst.
 const (
-	keptPipelines = 4096
+	keptPipelines = 1024
 	keptEdges     = 4096
 )
 

@@ -69,14 +69,15 @@ func (a *aliases) counted(at string, path []*schema.Relationship, rel *schema.Re
 func document(at string, t plan.JSONTerm) sq.Sqlizer {
 	field := column(at, t.Field.Column)
 	keys := values(t.Keys, textType)
+	part := field + " " + operator("#>>") + " ?"
 	if !t.Number {
-		return sq.Expr("("+field+" #>> ?)", keys)
+		return sq.Expr("("+part+")", keys)
 	}
-	typeOf := "jsonb_typeof"
+	typeOf := "pg_catalog.jsonb_typeof"
 	if t.Field.Type.Base().Kind == schema.JSON {
-		typeOf = "json_typeof"
+		typeOf = "pg_catalog.json_typeof"
 	}
-	return sq.Expr("(CASE WHEN "+typeOf+"("+field+" #> ?) = 'number' THEN ("+field+" #>> ?)::numeric END)", keys, keys)
+	return sq.Expr("(CASE WHEN "+typeOf+"("+field+" "+operator("#>")+" ?) = 'number' THEN ("+part+")::numeric END)", keys, keys)
 }
 
 var textType = &schema.Type{Kind: schema.Text, Schema: "pg_catalog", Name: "text"}
