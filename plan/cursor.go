@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"hash/fnv"
+	"strings"
 
 	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
@@ -104,7 +105,8 @@ func (q *Query) AppendCursor(dst []byte, parts [][]byte) []byte {
 // open takes a cursor apart.
 func (b *builder) open(q *Query, p parse.PageParam) ([][]byte, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(p.Value)
-	if err != nil || len(raw) < 5 || raw[0] != cursorVersion {
+	// The decoder skips line breaks; links repeat the cursor as it came.
+	if err != nil || strings.ContainsAny(p.Value, "\r\n") || len(raw) < 5 || raw[0] != cursorVersion {
 		b.refuse(noCursor(p))
 		return nil, false
 	}

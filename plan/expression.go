@@ -118,9 +118,10 @@ func (b *builder) relationshipPath(mv *schema.ModelView, call *parse.Call, depth
 	if !ok {
 		return nil, nil, false
 	}
-	name := ref.Path[len(ref.Path)-1]
+	name := ref.Path[len(steps)]
 	rel, ok := last.Relationship(name)
-	if !ok {
+	if !ok || len(ref.Path) > len(steps)+1 { // steps stop at a document
+
 		b.refuse(unknownRelationshipInFilter(spot(ref), name, last))
 		return nil, nil, false
 	}
@@ -244,11 +245,7 @@ func (b *builder) pathCall(p pathOperand, op *Operator, call *parse.Call, depth 
 	case isRel:
 		return through(p.steps, b.related(op, rel, texts, at))
 	}
-	left := Term(FieldTerm{Field: field})
-	if op == search {
-		left = searched(left)
-	}
-	return through(p.steps, b.apply(op, left, texts, at))
+	return through(p.steps, b.apply(op, searchable(p.last, field, op), texts, at))
 }
 
 // documentCall applies an operator to a part of a JSON document. A number
@@ -262,7 +259,7 @@ func (b *builder) documentCall(p pathOperand, field *schema.Field, op *Operator,
 	if !ok {
 		return nil
 	}
-	number := len(call.Args) > 1
+	number := len(call.Args) > 1 && (ordersBy(op) || equates(op))
 	for _, arg := range call.Args[1:] {
 		lit, isLit := arg.(*parse.Lit)
 		number = number && isLit && lit.Kind == parse.NumberLit
@@ -373,6 +370,9 @@ func (b *builder) right(mv *schema.ModelView, e parse.Expr, depth int) (Term, bo
 // alike reports whether Postgres compares two types without a cast of ours.
 func alike(a, b *schema.Type) bool {
 	a, b = a.Base(), b.Base()
+	if a.OperatorSchema() != b.OperatorSchema() {
+		return false // an extension's type, citext, and text
+	}
 	return a.Schema == b.Schema && a.Name == b.Name || isNumber(a) && isNumber(b) || isString(a) && isString(b) || isInstant(a) && isInstant(b)
 }
 

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/resourcery/resourcery/parse"
@@ -61,7 +60,7 @@ func (b *builder) filter(mv *schema.ModelView, f *parse.Filter, path []parse.Sel
 		b.refuse(unknownInFilter(at, sel.Name, mv))
 		return nil
 	case len(rest) == 0:
-		return b.fieldFilter(FieldTerm{Field: field}, f, sel.Operators)
+		return b.termFilter(f, sel.Operators, func(op *Operator) Term { return searchable(mv, field, op) })
 	case len(sel.Operators) > 0:
 		b.refuse(operatorInside(at, sel))
 		return nil
@@ -147,29 +146,27 @@ func (b *builder) countFilter(rel *schema.Relationship, f *parse.Filter, ops []s
 		b.refuse(operatorInside(at, parse.Selector{Name: rel.Name, Operators: []string{"count"}}))
 		return nil
 	}
-	return b.fieldFilter(CountTerm{Relationship: rel}, f, ops)
+	return b.termFilter(f, ops, func(*Operator) Term { return CountTerm{Relationship: rel} })
 }
 
-// fieldFilter compares a term with the filter's value.
-func (b *builder) fieldFilter(left Term, f *parse.Filter, ops []string) Cond {
+// termFilter compares a term, which may depend on the operator, with the
+// filter's value.
+func (b *builder) termFilter(f *parse.Filter, ops []string, left func(*Operator) Term) Cond {
 	at := place{f.Parameter, -1}
 	op, ok := b.operator(ops, f.Path[len(f.Path)-1].Name, at)
 	if !ok {
 		return nil
 	}
-	if op == search {
-		left = searched(left)
-	}
-	return b.apply(op, left, values(f, op), at)
+	return b.apply(op, left(op), values(f, op), at)
 }
 
-// searched is the tsvector that serves full text for a field, where the schema
-// names one.
-func searched(t Term) Term {
-	if f, ok := t.(FieldTerm); ok && f.Field.Search != nil {
-		return FieldTerm{Path: f.Path, Field: f.Field.Search}
+// searchable is a field, and where the schema names a tsvector that serves its
+// full text, and the role may read that, the tsvector in its place.
+func searchable(mv *schema.ModelView, f *schema.Field, op *Operator) FieldTerm {
+	if op == search && f.Search != nil && mv.Selectable(f.Search) {
+		f = f.Search
 	}
-	return t
+	return FieldTerm{Field: f}
 }
 
 // idFilter compares the resource's id. A compound one has no order.
@@ -222,13 +219,25 @@ func ordersBy(op *Operator) bool {
 	return len(op.Variants) > 0 && op.Variants[0].Family.Name == ordered.Name
 }
 
+// equates reports whether the operator is equality or its negation, under any
+// name.
+func equates(op *Operator) bool {
+	return op == Equal || op == in || op == notEqual || op == notIn
+}
+
 func allNumbers(texts []string) bool {
 	for _, s := range texts {
-		if _, err := strconv.ParseFloat(s, 64); err != nil {
+		if _, err := literal(numericType, s); err != nil || !isNumeral(s) {
 			return false
 		}
 	}
 	return true
+}
+
+// isNumeral reports whether the text is a number as JSON has them.
+func isNumeral(s string) bool {
+	last := s[len(s)-1]
+	return last >= '0' && last <= '9' || last == '.'
 }
 
 func isDocument(f *schema.Field) bool {

@@ -53,6 +53,7 @@ var (
 	equatable  = Family{"all that can be told equal", isEquatable}
 	ordered    = Family{"numbers, text, enums, dates and times, and others with an order", isOrdered}
 	texts      = Family{"text", isString}
+	plainTexts = Family{"text", isPlainString}
 	vectors    = Family{"tsvector", isVector}
 	arrays     = Family{"arrays", isComparableArray}
 	anyArray   = Family{"arrays", isArray}
@@ -121,7 +122,10 @@ var operators = []*Operator{
 	{Name: "icontains", Doc: "text that contains the value, whatever the case", Takes: OneValue,
 		Variants: []Variant{like("~~*", "%", "%")}},
 	{Name: "startsWith", Doc: "text that starts with the value", Takes: OneValue,
-		Variants: []Variant{{Family: texts, Operand: asText, SQL: "$field {pg ^@} $value"}}},
+		Variants: []Variant{
+			{Family: plainTexts, Operand: asText, SQL: "$field {pg ^@} $value"},
+			like("~~", "", "%"), // citext has no ^@ of its own
+		}},
 	{Name: "istartsWith", Doc: "text that starts with the value, whatever the case", Takes: OneValue,
 		Variants: []Variant{like("~~*", "", "%")}},
 	{Name: "endsWith", Doc: "text that ends with the value", Takes: OneValue,
@@ -262,6 +266,9 @@ func isString(t *schema.Type) bool {
 		return b.Name == "citext"
 	}
 }
+
+// isPlainString reports whether the type is text of Postgres's own.
+func isPlainString(t *schema.Type) bool { return isString(t) && t.Base().BuiltIn() }
 
 func isVector(t *schema.Type) bool {
 	b := t.Base()

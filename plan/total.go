@@ -42,8 +42,11 @@ func (b *builder) totalOf(p parse.PageParam) (Total, bool) {
 		return Total{}, false
 	}
 	n, ok := b.pageNumber(p, 1)
-	return Total{Kind: BoundedTotal, Limit: int(min(n, maxLimit))}, ok
+	return Total{Kind: BoundedTotal, Limit: int(min(n, maxBound))}, ok
 }
+
+// maxBound is the largest bound of a count; one more must fit too.
+const maxBound = 1 << 30
 
 // guarded reports whether row-level security applies to the caller on a table
 // that the count looks at.

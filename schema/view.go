@@ -143,7 +143,10 @@ func (v *ModelView) Insertable(f *Field) bool {
 	return v.Insert && !f.ReadOnly && (v.all || v.privileges.Insert[f.Column])
 }
 
-// Updatable reports the same for updates.
+// Selectable reports whether the role may read the field's column, served or not.
+func (v *ModelView) Selectable(f *Field) bool { return v.all || v.privileges.Select[f.Column] }
+
+// Updatable reports the same as Insertable for updates.
 func (v *ModelView) Updatable(f *Field) bool {
 	return v.Update && !f.ReadOnly && (v.all || v.privileges.Update[f.Column])
 }
