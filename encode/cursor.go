@@ -3,6 +3,7 @@ package encode
 import (
 	"fmt"
 
+	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/plan"
 )
 
@@ -107,5 +108,14 @@ func (d *document) appendCursor(dst []byte, row int) ([]byte, error) {
 		}
 		parts[i] = text
 	}
-	return d.read.Query.AppendCursor(dst, parts), nil
+	out := d.read.Query.AppendCursor(dst, parts)
+	if len(out)-len(dst) > maxCursor {
+		return dst, jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
+			"A row has a sort key that is too long for a cursor, which holds %d bytes at most; sort by another field, or use page[offset].", maxCursor)
+	}
+	return out, nil
 }
+
+// maxCursor bounds a cursor, so that a link with two of them is no longer than
+// what servers take.
+const maxCursor = 6000
