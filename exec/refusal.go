@@ -30,7 +30,7 @@ func byState(state string) (jsonapi.Code, string) {
 	switch state {
 	case "22P02", "22003", "22007", "22008", "22001", "22021":
 		return jsonapi.InvalidValue, "The database does not take the value for its type; check its form and its range."
-	case "2201B", "P0001":
+	case "2201B", "P0001", "42P21", "42P22":
 		return jsonapi.QueryError, "The database refused to evaluate the query."
 	case "42501":
 		return jsonapi.Forbidden, "You may not do this."
@@ -42,6 +42,8 @@ func byState(state string) (jsonapi.Code, string) {
 	switch state[:2] {
 	case "22":
 		return jsonapi.QueryError, "The database refused to evaluate the query with these values."
+	case "54":
+		return jsonapi.QueryError, "The query goes past a limit of the database; ask for less."
 	case "53":
 		return jsonapi.DatabaseUnavailable, "The database is out of resources; try again later."
 	default:
