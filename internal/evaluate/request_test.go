@@ -348,12 +348,6 @@ func (c client) kindOf(m *schema.Model, f *schema.Field) *kind {
 	return c.table(m.Table).column(f.Column).kind
 }
 
-// id makes an id of the model.
-func (c client) id(m *schema.Model) string {
-	text, _ := c.idOf(m)
-	return text
-}
-
 // idOf makes an id with its values: of a row that the role sees, mostly.
 func (c client) idOf(m *schema.Model) (string, []any) {
 	t := c.table(m.Table)
