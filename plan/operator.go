@@ -258,7 +258,7 @@ func isOrdered(t *schema.Type) bool {
 // only travel as text.
 func isString(t *schema.Type) bool {
 	switch b := t.Base(); {
-	case b.Kind != schema.Text:
+	case b.Kind != schema.Text || t.Loose: // Postgres has no patterns under nondeterministic collations
 		return false
 	case b.BuiltIn():
 		return b.Name == "text" || b.Name == "varchar" || b.Name == "bpchar" || b.Name == "name"

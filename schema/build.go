@@ -106,6 +106,11 @@ func (b *builder) readColumn(t *tableState, c *ColumnDef) {
 		b.refuse.add("table %s: column %q: %w", t.def.Table, c.Name, err)
 		typ = &Type{Kind: Text, Schema: c.Type.Schema, Name: c.Type.Name}
 	}
+	if c.Loose {
+		loose := *typ
+		loose.Loose = true
+		typ = &loose
+	}
 	t.columns[c.Name], t.types[c.Name] = c, typ
 }
 

@@ -32,6 +32,7 @@ type ColumnDef struct {
 	NotNull   bool    `json:"notNull,omitzero"`
 	Default   bool    `json:"default,omitzero"`   // has a default or is an identity
 	Generated bool    `json:"generated,omitzero"` // generated column, or identity always
+	Loose     bool    `json:"loose,omitzero"`     // of a nondeterministic collation: different texts may be equal
 
 	Override ColumnOverride `json:"override,omitzero"`
 }

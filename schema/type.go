@@ -62,6 +62,10 @@ type Type struct {
 	// pg_catalog: an extension's, for the types that it brings. Read it by
 	// OperatorSchema.
 	Operators string
+	// Loose is set on the type of a column whose collation is nondeterministic:
+	// different texts may be equal, and patterns do not apply. It is a property
+	// of the column, so such a column has a Type of its own.
+	Loose bool
 }
 
 // A Member is one attribute of a composite type.

@@ -56,6 +56,9 @@ func variable(n int) string { return "resourcery.k" + strconv.Itoa(n) }
 // bytewise reports whether values of the type are equal exactly where their
 // bytes are. 1.0 equals 1.00 and 'a ' equals 'a' as char(2), for example.
 func bytewise(t *schema.Type) bool {
+	if t.Loose {
+		return false
+	}
 	switch b := t.Base(); b.Kind {
 	case schema.Bool, schema.Int2, schema.Int4, schema.Int8, schema.UUID, schema.Enum, schema.Bytea,
 		schema.Timestamptz, schema.Timestamp, schema.Date, schema.Time:

@@ -153,6 +153,7 @@ type columnRow struct {
 	NotNull   bool   `db:"not_null"`
 	Default   bool   `db:"has_default"`
 	Generated bool   `db:"generated"`
+	Loose     bool   `db:"loose"`
 }
 
 // loadColumns reads the columns. Of a view that Postgres updates by itself,
@@ -164,9 +165,11 @@ func (l *loader) loadColumns(ctx context.Context) error {
 		       a.atthasdef OR a.attidentity <> '' AS has_default,
 		       a.attgenerated <> '' OR a.attidentity = 'a'
 		         OR c.relkind = 'v' AND pg_catalog.pg_relation_is_updatable(c.oid, true) & 20 = 20
-		            AND NOT pg_catalog.pg_column_is_updatable(c.oid, a.attnum, true) AS generated
+		            AND NOT pg_catalog.pg_column_is_updatable(c.oid, a.attnum, true) AS generated,
+		       coalesce(NOT l.collisdeterministic, false) AS loose
 		FROM pg_catalog.pg_attribute a
 		JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+		LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
 		WHERE a.attrelid = ANY ($1::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
 		ORDER BY a.attrelid, a.attnum`, l.oids)
 	if err != nil {
@@ -177,7 +180,7 @@ func (l *loader) loadColumns(ctx context.Context) error {
 		notNull, hasDefault := l.domainRules(r.Type)
 		t.Columns = append(t.Columns, schema.ColumnDef{
 			Name: r.Name, Type: l.types[r.Type].ref(), NotNull: r.NotNull || notNull,
-			Default: r.Default || hasDefault, Generated: r.Generated,
+			Default: r.Default || hasDefault, Generated: r.Generated, Loose: r.Loose,
 		})
 	}
 	return nil
