@@ -1,6 +1,9 @@
 package plan
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // An OperatorDoc is what the query reference says of one operator.
 type OperatorDoc struct {
@@ -49,7 +52,9 @@ func (op *Operator) kinds() string {
 		if v.Family.Name == anything.Name {
 			return anything.Name
 		}
-		names = append(names, v.Family.Name)
+		if !slices.Contains(names, v.Family.Name) {
+			names = append(names, v.Family.Name)
+		}
 	}
 	return strings.Join(names, "; ")
 }
