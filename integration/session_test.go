@@ -63,7 +63,8 @@ func alternate(t *testing.T, s *site) {
 		t.Errorf("%d requests were answered, %d disturbed: nothing was shown", answered.Load(), disturbed.Load())
 	}
 	for who := range seen {
-		if !s.readsOwn(t, who, 0) {
+		// A backend that was told to end may do so in the middle of the first request.
+		if !s.readsOwn(t, who, 0) && !s.readsOwn(t, who, 0) && !s.readsOwn(t, who, 0) {
 			t.Errorf("afterwards %s is not answered", who)
 		}
 	}
