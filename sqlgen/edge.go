@@ -151,7 +151,8 @@ func (out *loweredEdge) direct(e *plan.Edge, keys []int, hand *handover) {
 }
 
 // paired lowers an edge over a join table: first which parent is linked to
-// which resource, then the resources, each once.
+// which resource, then the resources, each once. It is never a silent one, as
+// join tables make to-many relationships.
 func (out *loweredEdge) paired(e *plan.Edge, keys []int, hand *handover) {
 	rel, j := e.Relationship, e.Relationship.Through
 	s := selectFrom(&plan.Query{Model: rel.Target, Order: e.Query.Order, Window: e.Query.Window})
@@ -164,10 +165,6 @@ func (out *loweredEdge) paired(e *plan.Edge, keys []int, hand *handover) {
 	}
 	st.Edge.To = s.matched(near, types, typesOf(rel.From), keys)
 	out.statements = append(out.statements, st)
-	if e.Silent {
-		s.finish(st, hand)
-		return
-	}
 	ids := hand.hand(st.ID)
 	s.finishWith(st, []handed{ids})
 
