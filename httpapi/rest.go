@@ -69,8 +69,8 @@ type RESTOptions struct {
 // default.
 type Limits struct {
 	MaxURLBytes     int // bytes of path and query; default 16,384
-	MaxConditions   int // filter conditions; default 64
-	MaxFilterDepth  int // relationships in a filter's path; default 8
+	MaxConditions   int // filter conditions, and the relationships on the way to them; default 64
+	MaxFilterDepth  int // calls and relationships around a condition; default 8
 	MaxValues       int // values in one list; default 1000
 	MaxSortKeys     int // default 8
 	MaxIncludeDepth int // relationships in an include path; default 6

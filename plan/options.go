@@ -26,8 +26,8 @@ type Options struct {
 
 // Limits bound what one request may ask. 0 means the default.
 type Limits struct {
-	Conditions   int // filter conditions; default 64
-	FilterDepth  int // relationships in a filter's path; default 8
+	Conditions   int // filter conditions, and the relationships on the way to them; default 64
+	FilterDepth  int // calls and relationships around a condition; default 8
 	Values       int // values in one list; default 1000
 	SortKeys     int // default 8
 	IncludeDepth int // relationships in an include path; default 6
