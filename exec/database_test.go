@@ -2,15 +2,14 @@ package exec_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/internal/golden/request"
 	"github.com/resourcery/resourcery/internal/pgtest"
 	"github.com/resourcery/resourcery/jsonapi"
-	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/schema/introspect"
@@ -100,24 +99,11 @@ func planned(t testing.TB, c exec.Client, s *schema.Schema, url string) *plan.Pl
 	if err != nil {
 		t.Fatalf("%s: %v", url, err)
 	}
-	p, err := build(v, url)
+	p, err := request.Plan(v, url, plan.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", url, err)
 	}
 	return p
-}
-
-func build(v *schema.View, url string) (*plan.Plan, error) {
-	path, query, _ := strings.Cut(url, "?")
-	target, err := parse.Path(path)
-	if err != nil {
-		return nil, err
-	}
-	r, err := parse.Query(target, query, parse.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return plan.Build(v, r, plan.Options{})
 }
 
 // run runs SQL as the pool's own role.

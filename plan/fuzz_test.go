@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/resourcery/resourcery/internal/golden"
+	"github.com/resourcery/resourcery/internal/golden/request"
 	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
@@ -32,7 +33,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add(uint8(11), []byte("\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "\xff")
 	f.Fuzz(func(t *testing.T, sort uint8, parts []byte, text string) {
 		list := "/kinds?sort=" + cursorSorts[int(sort)%len(cursorSorts)]
-		p, err := build(view, list, plan.Options{})
+		p, err := request.Plan(view, list, plan.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", list, err)
 		}
@@ -47,7 +48,7 @@ func FuzzCursor(f *testing.F) {
 
 func openCursor(t *testing.T, view *schema.View, list, cursor string) {
 	t.Helper()
-	p, err := build(view, list+"&page%5Bafter%5D="+url.QueryEscape(cursor), plan.Options{})
+	p, err := request.Plan(view, list+"&page%5Bafter%5D="+url.QueryEscape(cursor), plan.Options{})
 	if err != nil {
 		for _, e := range jsonapi.AsErrors(err) {
 			if e.Code.Status() != http.StatusBadRequest || !utf8.ValidString(e.Error()) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/resourcery/resourcery/internal/golden"
+	"github.com/resourcery/resourcery/internal/golden/request"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
@@ -48,7 +49,7 @@ func TestGolden(t *testing.T) {
 			if c.Cmd == "where" {
 				return wheres(view, c.Input, o)
 			}
-			p, err := build(view, c.Input, o)
+			p, err := request.Plan(view, c.Input, o)
 			if err != nil {
 				return golden.Errors(err)
 			}
@@ -66,7 +67,7 @@ func wheres(v *schema.View, input string, o plan.Options) string {
 	for url := range strings.Lines(input) {
 		url = strings.TrimSpace(url)
 		b.WriteString("= " + url + "\n")
-		p, err := build(v, url, o)
+		p, err := request.Plan(v, url, o)
 		if err != nil {
 			b.WriteString(golden.Errors(err))
 			continue
@@ -125,19 +126,6 @@ func options(t *testing.T, c *golden.Case, as func(role string)) plan.Options {
 	return o
 }
 
-func build(v *schema.View, url string, o plan.Options) (*plan.Plan, error) {
-	path, query, _ := strings.Cut(url, "?")
-	target, err := parse.Path(path)
-	if err != nil {
-		return nil, err
-	}
-	request, err := parse.Query(target, query, parse.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return plan.Build(v, request, o)
-}
-
 // buildWithCursor plans the request in the last line of the input, with a cursor
 // of the values in the line before it; a line before that names the list that
 // the cursor is of, where it is not the request's.
@@ -152,7 +140,7 @@ func buildWithCursor(t *testing.T, v *schema.View, c *golden.Case) (*plan.Plan, 
 		sort, _, _ := strings.Cut(query[i:], "&")
 		list += "?" + sort
 	}
-	p, err := build(v, list, plan.Options{})
+	p, err := request.Plan(v, list, plan.Options{})
 	if err != nil {
 		c.Fatalf(t, "%v", err)
 	}
@@ -165,7 +153,7 @@ func buildWithCursor(t *testing.T, v *schema.View, c *golden.Case) (*plan.Plan, 
 		}
 	}
 	cursor := p.Action.(*plan.Read).Query.AppendCursor(nil, parts)
-	return build(v, strings.ReplaceAll(url, "CURSOR", string(cursor)), plan.Options{})
+	return request.Plan(v, strings.ReplaceAll(url, "CURSOR", string(cursor)), plan.Options{})
 }
 
 // grants reads which columns of which tables may be read, and on which of them
@@ -235,7 +223,7 @@ func TestDefaultLimits(t *testing.T) {
 		"include depth": {6, func(n int) string { return "include=" + strings.Join(steps(n), ".") }},
 	} {
 		for _, n := range []int{c.n, c.n + 1} {
-			if _, err := build(v, "/post?"+c.query(n), plan.Options{}); (err == nil) != (n == c.n) {
+			if _, err := request.Plan(v, "/post?"+c.query(n), plan.Options{}); (err == nil) != (n == c.n) {
 				t.Errorf("%d %s: %v", n, name, err)
 			}
 		}
@@ -269,7 +257,7 @@ func TestFieldsTwice(t *testing.T) {
 func TestShapeHasNoValues(t *testing.T) {
 	v := golden.Schema(t).FullView()
 	shape := func(url string) string {
-		p, err := build(v, url, plan.Options{})
+		p, err := request.Plan(v, url, plan.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +279,7 @@ func TestShapeHasNoValues(t *testing.T) {
 
 // Every value says where in the request it stood, but for the path's.
 func TestSourcesPairWithValues(t *testing.T) {
-	p, err := build(golden.Schema(t).FullView(), "/user/1/posts?filter[title]=a,b&filter[tags]=2&page[offset]=3", plan.Options{})
+	p, err := request.Plan(golden.Schema(t).FullView(), "/user/1/posts?filter[title]=a,b&filter[tags]=2&page[offset]=3", plan.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/resourcery/resourcery/internal/golden"
+	"github.com/resourcery/resourcery/internal/golden/request"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
 )
@@ -57,7 +58,7 @@ func TestTotalIsOfTheShape(t *testing.T) {
 	s, c := golden.Schema(t), NewCompiler()
 	seen := map[string]bool{}
 	for _, total := range []string{"exact", "none", "5", "6", "estimate"} {
-		p, err := build(s, "/post?page[total]="+total, plan.Options{AllowEstimates: true})
+		p, err := request.Plan(s.FullView(), "/post?page[total]="+total, plan.Options{AllowEstimates: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/resourcery/resourcery/internal/golden"
+	"github.com/resourcery/resourcery/internal/golden/request"
 	"github.com/resourcery/resourcery/plan"
 )
 
@@ -43,7 +44,7 @@ func TestKeysetsEnterTheIndex(t *testing.T) {
 	} {
 		for _, name := range []string{"after", "before"} {
 			url := withCursor(t, s, "/post?sort="+c.sort+"&page["+name+"]=CURSOR&page[size]=20&page[total]=none&fields[post]=", c.values)
-			p, err := build(s, url, plan.Options{})
+			p, err := request.Plan(s.FullView(), url, plan.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/resourcery/resourcery/internal/golden/request"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
 )
@@ -197,7 +198,7 @@ func (r *requester) page(m *schema.Model, sort string) []string {
 // cursor is one of the list in that sort: where it sorts by kinds that values
 // are not made of here, the empty one.
 func (r *requester) cursor(m *schema.Model, sort string) string {
-	p, err := build(r.schema, "/"+m.Type+"?"+sort, plan.Options{})
+	p, err := request.Plan(r.schema.FullView(), "/"+m.Type+"?"+sort, plan.Options{})
 	if err != nil {
 		panic(err)
 	}

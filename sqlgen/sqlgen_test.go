@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/resourcery/resourcery/internal/golden"
-	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/internal/golden/request"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
 )
@@ -48,7 +48,7 @@ func TestGolden(t *testing.T) {
 		if cursor != nil {
 			url = withCursor(t, schemas[on], url, cursor)
 		}
-		p, err := build(schemas[on], url, o)
+		p, err := request.Plan(schemas[on].FullView(), url, o)
 		if err != nil {
 			return golden.Errors(err)
 		}
@@ -75,7 +75,7 @@ func wheres(t *testing.T, s *schema.Schema, input string, cursor []string, o pla
 		if cursor != nil {
 			url = withCursor(t, s, url, cursor)
 		}
-		p, err := build(s, url, o)
+		p, err := request.Plan(s.FullView(), url, o)
 		if err != nil {
 			b.WriteString(golden.Errors(err))
 			continue
@@ -85,20 +85,6 @@ func wheres(t *testing.T, s *schema.Schema, input string, cursor []string, o pla
 		b.WriteString(where + "\n")
 	}
 	return b.String()
-}
-
-// build parses and plans a request of somebody with every privilege.
-func build(s *schema.Schema, url string, o plan.Options) (*plan.Plan, error) {
-	path, query, _ := strings.Cut(url, "?")
-	target, err := parse.Path(path)
-	if err != nil {
-		return nil, err
-	}
-	request, err := parse.Query(target, query, parse.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return plan.Build(s.FullView(), request, o)
 }
 
 // withCursor puts a cursor with these values for CURSOR. NULL is NULL.
@@ -122,7 +108,7 @@ func withCursor(t testing.TB, s *schema.Schema, url string, values []string) str
 // action is the shape of a request that must be right.
 func action(t testing.TB, s *schema.Schema, url string) plan.Action {
 	t.Helper()
-	p, err := build(s, url, plan.Options{AllowEstimates: true})
+	p, err := request.Plan(s.FullView(), url, plan.Options{AllowEstimates: true})
 	if err != nil {
 		t.Fatalf("%s: %v", url, err)
 	}
