@@ -12,6 +12,11 @@ import (
 type Result struct {
 	Pipeline *sqlgen.Pipeline
 	Parts    []Rows
+	// Operations are the results of a batch's operations, in order, each with the
+	// pipeline of its own; nil where there is no batch.
+	Operations []*Result
+	// Updated reports that an upsert found the row and updated it.
+	Updated bool
 }
 
 // Rows are the rows of one statement, as raw column values in the formats that

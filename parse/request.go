@@ -1,7 +1,9 @@
 package parse
 
-// A Request is the syntax of a read request: its path and its query.
+// A Request is the syntax of a request: what it does with which path, its query,
+// and the document that it brings.
 type Request struct {
+	Verb    Verb
 	Target  Target
 	Filters []Filter      // in order of first appearance
 	Where   Expr          // the bare `filter=` expression, nil where there is none
@@ -11,6 +13,19 @@ type Request struct {
 	Fields  []Fieldset    // in order of appearance
 	Page    []PageParam   // in order of appearance
 	Params  []Param       // every parameter as it came, in order, for links
+	Body    *Body         // of a request that writes, but for Delete; else nil
+	// Match is the condition of If-Match (RFC 9110, 13.1.1); nil: none.
+	Match *Match
+	// Pointer is where an operation of several stands: `/atomic:operations/0`; ""
+	// for a request of its own. The pointers of its body begin with it.
+	Pointer string
+}
+
+// A Match is the condition of If-Match: the resource is as one of these entity
+// tags says.
+type Match struct {
+	Any  bool     // `*`: the resource exists
+	Rows []string // the part of each tag that is about the row (contract 5.11)
 }
 
 // Shape is the form of a path.
@@ -29,6 +44,9 @@ type Target struct {
 	Type         string
 	ID           string // as the client wrote it, percent-decoded once
 	Relationship string
+	// LID names the resource instead of ID: one that an earlier operation of the
+	// same request creates. "": it is named by ID.
+	LID string
 }
 
 // A Group says which family a parameter belongs to; links list parameters by

@@ -4,7 +4,7 @@ import "github.com/resourcery/resourcery/schema"
 
 // A Cond is a condition on one row. It is two-valued: a comparison with NULL is
 // false, and so its negation is true. Sealed: *And, *Or, *Not, *Compare, *Keys,
-// *Some, *None, *Every.
+// *Some, *None, *Every, *WrittenRow.
 type Cond interface{ cond() }
 
 // And holds where all of its conditions hold.
@@ -51,14 +51,19 @@ type Every struct {
 	Cond         Cond
 }
 
-func (*And) cond()     {}
-func (*Or) cond()      {}
-func (*Not) cond()     {}
-func (*Compare) cond() {}
-func (*Keys) cond()    {}
-func (*Some) cond()    {}
-func (*None) cond()    {}
-func (*Every) cond()   {}
+// WrittenRow holds for the row that the write before it wrote or found: its key
+// is among what that keeps.
+type WrittenRow struct{}
+
+func (*And) cond()        {}
+func (*Or) cond()         {}
+func (*Not) cond()        {}
+func (*Compare) cond()    {}
+func (*Keys) cond()       {}
+func (*Some) cond()       {}
+func (*None) cond()       {}
+func (*Every) cond()      {}
+func (*WrittenRow) cond() {}
 
 // A Term is what a comparison looks at, and what rows are sorted by. Sealed:
 // FieldTerm, JSONTerm, CountTerm.

@@ -9,10 +9,31 @@ import (
 type Plan struct {
 	Action Action
 	// Values are the request's literals by Slot: bool, int64, float64, string
-	// (Postgres's text form), []byte, or a slice of one of these.
+	// (Postgres's text form), []byte, or a slice of one of these; nil is the NULL
+	// that is to be written.
 	Values []any
 	// Sources say where each value stood in the request, by Slot.
 	Sources []jsonapi.Source
+	// Elements say where each element of a list stood, by the list's slot, for
+	// lists whose elements are linkage.
+	Elements map[Slot][]jsonapi.Source
+}
+
+// Read returns what reads the document that answers: the action itself or its
+// answer; nil where there is none.
+func (p *Plan) Read() *Read {
+	switch a := p.Action.(type) {
+	case *Read:
+		return a
+	case *Create:
+		return a.Answer
+	case *Update:
+		return a.Answer
+	case *Delete, *Batch:
+		return nil
+	default:
+		panic("plan: an action of no known type")
+	}
 }
 
 // A Slot is an index into Plan.Values and Plan.Sources.
@@ -21,7 +42,8 @@ type Slot int
 // NoSlot stands where a shape has no value.
 const NoSlot Slot = -1
 
-// An Action is the shape of what is done. It is sealed: *Read.
+// An Action is the shape of what is done. It is sealed: *Read, *Create, *Update,
+// *Delete, *Batch.
 type Action interface{ action() }
 
 // A Read fetches primary data and what it includes.

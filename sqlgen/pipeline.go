@@ -7,9 +7,16 @@ import (
 
 // A Pipeline is the statements that answer one plan, in the order in which they
 // are sent: the check, the page, the edges (a parent's before its children's,
-// in the order of the include paths), the total. It is shared and immutable.
+// in the order of the include paths), the total; of a write, what it checks and
+// what it writes before them. It is shared and immutable.
 type Pipeline struct {
 	Statements []*Statement
+	// Operations are the pipelines of a batch's operations, in order; nil where
+	// there is no batch. Statements are theirs one after the other, between a
+	// first and a last one of the batch's own.
+	Operations []*Pipeline
+	// Writes reports that statements change the database.
+	Writes bool
 }
 
 // A Part says what a statement's rows are.
@@ -30,6 +37,35 @@ const (
 	// Estimate: one row, one json: what Postgres says of how it would run the
 	// query without its window.
 	Estimate
+	// Unseen: one row, two arrays of int4 in text form, both NULL where nothing is
+	// amiss: which of the write's Targets are not visible, as indexes into
+	// Write.Targets and into their lists.
+	Unseen
+	// Written: one row, a bool: whether the row was written, or found where there
+	// is nothing to write; of an upsert a second one: whether it was inserted.
+	// Further columns are of no interest.
+	Written
+	// Again: one row where the row that was to be deleted is still visible, else
+	// none: a bool, whether it has one of the digests that were asked for.
+	Again
+	// Step: no rows of interest: a lock, or what changes members.
+	Step
+	// Guard: it aborts the transaction where something is amiss, under a name
+	// that Abort has; else no rows of interest.
+	Guard
+)
+
+// AbortPrefix begins the names under which statements abort their transaction:
+// SQLSTATE 42704, with the name of a parameter that nobody has. An Abort follows.
+const AbortPrefix = "resourcery.abort."
+
+// Why statements abort a transaction.
+const (
+	AbortUnreadable = "unreadable" // the row cannot be read after the write
+	AbortRefused    = "refused"    // a policy silently kept members as they were
+	AbortUnseen     = "unseen"     // a target is not visible, or no longer
+	AbortFailed     = "failed"     // an operation before found its row or its targets missing
+	AbortProbe      = "probe"      // what was tried would have gone through
 )
 
 // A Form is the SQL of a statement with its parameters.
@@ -75,6 +111,14 @@ type Statement struct {
 	// Edge says how rows of Rows and Pairs belong to those of another statement;
 	// nil for the other parts.
 	Edge *Edge
+
+	// Members is the index in Write.Members of what the statement changes or
+	// guards; -1 where it is about the row itself.
+	Members int
+	// Probe is how to write the row of Written without reading it: it fails as
+	// the statement does where a policy refuses the write, and goes through where
+	// only reading is refused. nil where that cannot be told apart.
+	Probe []Form
 }
 
 // A Linkage is a to-one relationship whose identifier stands in the row: the
