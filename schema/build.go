@@ -38,6 +38,9 @@ func FromCatalog(c *Catalog) (*Schema, error) {
 		byType:     make(map[string]*Model, len(b.models)),
 		catalog:    b.catalog,
 		notes:      b.notes,
+
+		constraints: b.constraints(),
+		columns:     b.columns(),
 	}
 	for _, m := range b.models {
 		m.schema = s

@@ -15,12 +15,21 @@ type Catalog struct {
 // A TableDef is one table, view, materialized view or foreign table.
 type TableDef struct {
 	Table
-	Relation   Relation    `json:"relation"`
-	Columns    []ColumnDef `json:"columns"` // in column order
-	Keys       []KeyDef    `json:"keys"`    // the primary key and every unique key that is neither partial nor over expressions
-	Insertable bool        `json:"insertable"`
-	Updatable  bool        `json:"updatable"`
-	Deletable  bool        `json:"deletable"`
+	Relation Relation    `json:"relation"`
+	Columns  []ColumnDef `json:"columns"` // in column order
+	Keys     []KeyDef    `json:"keys"`    // the primary key and every unique key that is neither partial nor over expressions
+	// PartialKeys, Checks and Exclusions are the other constraints that a
+	// row may violate.
+	PartialKeys []PartialKeyDef `json:"partialKeys,omitempty"`
+	Checks      []CheckDef      `json:"checks,omitempty"`
+	Exclusions  []ExclusionDef  `json:"exclusions,omitempty"`
+	// Partitions are the tables, at every depth, that hold the rows of a
+	// partitioned one: Postgres's errors name them in its place.
+	Partitions []Table    `json:"partitions,omitempty"`
+	Clones     []CloneDef `json:"clones,omitempty"`
+	Insertable bool       `json:"insertable"`
+	Updatable  bool       `json:"updatable"`
+	Deletable  bool       `json:"deletable"`
 
 	Override TableOverride `json:"override,omitzero"`
 }
@@ -33,6 +42,12 @@ type ColumnDef struct {
 	Default   bool    `json:"default,omitzero"`   // has a default or is an identity
 	Generated bool    `json:"generated,omitzero"` // generated column, or identity always
 	Loose     bool    `json:"loose,omitzero"`     // of a nondeterministic collation: different texts may be equal
+
+	// What the type's modifier says, the column's own or that of its domain;
+	// nothing where the column is an array.
+	Length    int `json:"length,omitzero"`    // of varchar(n) and char(n): the most characters; 0: no limit
+	Precision int `json:"precision,omitzero"` // of numeric(p,s): the digits; 0: no limit, and Scale has no meaning
+	Scale     int `json:"scale,omitzero"`     // the digits after the point, negative where some before it are rounded off
 
 	Override ColumnOverride `json:"override,omitzero"`
 }
@@ -47,6 +62,34 @@ type KeyDef struct {
 	// Deferrable is true where the key is checked at commit: it identifies
 	// rows, but no INSERT ... ON CONFLICT can use it.
 	Deferrable bool `json:"deferrable,omitzero"`
+}
+
+// A PartialKeyDef is a unique index that does not hold for whole rows and plain
+// columns. It identifies nothing, but rows violate it.
+type PartialKeyDef struct {
+	Name    string   `json:"name"`
+	Columns []string `json:"columns,omitempty"` // the plain ones in key order, then those that expressions use
+}
+
+// A CheckDef is a CHECK constraint of a table.
+type CheckDef struct {
+	Name       string   `json:"name"`
+	Columns    []string `json:"columns,omitempty"` // that the expression uses
+	Expression string   `json:"expression"`        // as Postgres prints it with an empty search path
+}
+
+// An ExclusionDef is an exclusion constraint of a table, a temporal key included.
+type ExclusionDef struct {
+	Name    string   `json:"name"`
+	Columns []string `json:"columns,omitempty"` // the plain ones in order
+}
+
+// A CloneDef is the other name that a constraint has on a partition, or on the
+// table whose foreign key leads to one.
+type CloneDef struct {
+	Table Table  `json:"table"` // what Postgres's errors name with it
+	Name  string `json:"name"`
+	Of    string `json:"of"` // the name of the constraint on the table that the clone is listed under
 }
 
 // A ForeignKey is a foreign key constraint, or one that an overlay declares.

@@ -107,6 +107,8 @@ func (b *builder) makeModel(t *tableState, key []string) {
 			ReadOnly: c.Generated || c.Override.ReadOnly,
 			Default:  c.Default || c.Generated,
 			Hidden:   c.Override.Hidden,
+
+			Length: c.Length, Precision: c.Precision, Scale: c.Scale,
 		}
 		m.Fields = append(m.Fields, f)
 		t.field[c.Name] = f
@@ -120,6 +122,7 @@ func (b *builder) makeModel(t *tableState, key []string) {
 	for _, k := range def.Keys {
 		m.Unique = append(m.Unique, UniqueKey{Name: k.Name, Fields: fieldsOf(t, k.Columns), Deferrable: k.Deferrable})
 	}
+	addConstraints(t, m)
 	b.chooseAttributes(t, m)
 	b.searchColumns(t)
 	t.model = m

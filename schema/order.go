@@ -21,6 +21,18 @@ func (c *Catalog) sorted() *Catalog {
 		t.Columns = slices.Clone(t.Columns)
 		t.Keys = slices.Clone(t.Keys)
 		slices.SortFunc(t.Keys, func(a, b KeyDef) int { return strings.Compare(a.Name, b.Name) })
+		t.PartialKeys = slices.Clone(t.PartialKeys)
+		slices.SortFunc(t.PartialKeys, func(a, b PartialKeyDef) int { return strings.Compare(a.Name, b.Name) })
+		t.Checks = slices.Clone(t.Checks)
+		slices.SortFunc(t.Checks, func(a, b CheckDef) int { return strings.Compare(a.Name, b.Name) })
+		t.Exclusions = slices.Clone(t.Exclusions)
+		slices.SortFunc(t.Exclusions, func(a, b ExclusionDef) int { return strings.Compare(a.Name, b.Name) })
+		t.Partitions = slices.Clone(t.Partitions)
+		slices.SortFunc(t.Partitions, compareTables)
+		t.Clones = slices.Clone(t.Clones)
+		slices.SortFunc(t.Clones, func(a, b CloneDef) int {
+			return cmp.Or(compareTables(a.Table, b.Table), strings.Compare(a.Name, b.Name))
+		})
 	}
 	slices.SortFunc(s.ForeignKeys, compareForeignKeys)
 	slices.SortFunc(s.Types, func(a, b TypeDef) int {

@@ -86,9 +86,7 @@ func (l *linker) direct(k *ForeignKey) (own, other *link) {
 	own.rel.From, own.rel.To = near, far
 	other.rel.From, other.rel.To = slices.Clone(far), slices.Clone(near)
 	own.rel.Inverse, other.rel.Inverse = other.rel, own.rel
-	if !k.Override.Declared {
-		own.rel.Constraint, other.rel.Constraint = k.Name, k.Name
-	}
+	own.rel.Constraint, other.rel.Constraint = k.constraint(), k.constraint()
 	byTargetKey(own.rel)
 	byTargetKey(other.rel)
 
@@ -134,7 +132,10 @@ func (l *linker) through(j *joinPair, near, far *ForeignKey) *link {
 	}
 	rel := &Relationship{Model: from.model, Target: to.model, Many: true,
 		From: fieldsOf(from, near.RefColumns), To: fieldsOf(to, far.RefColumns),
-		Through: &Join{Table: j.table.def.Table, Model: j.table.model, Near: joinColumns(j.table, near), Far: joinColumns(j.table, far)}}
+		Through: &Join{
+			Table: j.table.def.Table, Model: j.table.model, Near: joinColumns(j.table, near), Far: joinColumns(j.table, far),
+			NearConstraint: near.constraint(), FarConstraint: far.constraint(),
+		}}
 	byTargetKey(rel)
 	link := &link{rel: rel, key: near, far: far, given: l.throughName(from, j.table.def.Table, near)}
 

@@ -13,6 +13,9 @@ type Schema struct {
 	byType     map[string]*Model // by lower-cased type
 	catalog    *Catalog
 	notes      []string
+
+	constraints map[constraintName]Constraint
+	columns     map[columnName]*Field
 }
 
 // Generation tells schemas of one process apart; caches use it in their keys.
@@ -78,6 +81,9 @@ type Model struct {
 	Updatable     bool
 	Deletable     bool
 	Unique        []UniqueKey // the primary key and the other unique keys, by name
+	PartialUnique []PartialKey
+	Checks        []Check     // the table's CHECK constraints, by name
+	Exclusions    []Exclusion // by name
 
 	schema       *Schema
 	attribute    map[string]*Field
@@ -115,6 +121,11 @@ type Field struct {
 	Default  bool   // the database fills the column in where an insert leaves it out
 	Hidden   bool   // not served; it may still join
 	Search   *Field // the tsvector column that serves $search, nil: none
+
+	// The limits of the column's type, as ColumnDef has them.
+	Length    int // the most characters, 0: no limit
+	Precision int // the most digits, 0: no limit
+	Scale     int // of these after the point; it may be negative
 }
 
 // A Relationship leads from a model to a target, along a foreign key of the
@@ -149,6 +160,11 @@ type Join struct {
 	Near  []JoinColumn // pairs with From
 	Far   []JoinColumn // pairs with To
 	Model *Model       // where the join table is a model itself, else nil
+	// The names of the two foreign keys, as Postgres's errors give them: Near's
+	// leads to the relationship's model, Far's to its target. "" where only the
+	// overlay knows the key.
+	NearConstraint string
+	FarConstraint  string
 }
 
 // A JoinColumn is one column of a join table.

@@ -38,6 +38,7 @@ func Load(ctx context.Context, conn Conn, o Options) (*schema.Catalog, error) {
 	l := &loader{tx: tx, catalog: &schema.Catalog{Schemas: exposed(o.Schemas)}, byOID: map[uint32]int{}}
 	for _, step := range []func(context.Context) error{
 		l.settle, l.checkSchemas, l.loadTables, l.loadTypes, l.loadColumns, l.loadKeys, l.loadForeignKeys,
+		l.loadChecks, l.loadIndexConstraints, l.loadPartitions, l.loadClones,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("introspect: %w", err)
@@ -150,6 +151,7 @@ type columnRow struct {
 	Table     uint32 `db:"relation"`
 	Name      string `db:"name"`
 	Type      uint32 `db:"type"`
+	Modifier  int32  `db:"modifier"`
 	NotNull   bool   `db:"not_null"`
 	Default   bool   `db:"has_default"`
 	Generated bool   `db:"generated"`
@@ -161,7 +163,7 @@ type columnRow struct {
 func (l *loader) loadColumns(ctx context.Context) error {
 	var rows []columnRow
 	err := pgxscan.Select(ctx, l.tx, &rows, `
-		SELECT a.attrelid AS relation, a.attname::text AS name, a.atttypid AS type, a.attnotnull AS not_null,
+		SELECT a.attrelid AS relation, a.attname::text AS name, a.atttypid AS type, a.atttypmod AS modifier, a.attnotnull AS not_null,
 		       a.atthasdef OR a.attidentity <> '' AS has_default,
 		       a.attgenerated <> '' OR a.attidentity = 'a'
 		         OR c.relkind = 'v' AND pg_catalog.pg_relation_is_updatable(c.oid, true) & 20 = 20
@@ -178,10 +180,12 @@ func (l *loader) loadColumns(ctx context.Context) error {
 	for _, r := range rows {
 		t := &l.catalog.Relations[l.byOID[r.Table]]
 		notNull, hasDefault := l.domainRules(r.Type)
-		t.Columns = append(t.Columns, schema.ColumnDef{
+		c := schema.ColumnDef{
 			Name: r.Name, Type: l.types[r.Type].ref(), NotNull: r.NotNull || notNull,
 			Default: r.Default || hasDefault, Generated: r.Generated, Loose: r.Loose,
-		})
+		}
+		l.limit(&c, r.Type, r.Modifier)
+		t.Columns = append(t.Columns, c)
 	}
 	return nil
 }
@@ -193,4 +197,35 @@ func (l *loader) domainRules(oid uint32) (notNull, hasDefault bool) {
 		notNull, hasDefault = notNull || t.NotNull, hasDefault || t.Default
 	}
 	return notNull, hasDefault
+}
+
+// limit sets what the column's type modifier says, which is the domain's where
+// the column is of one.
+func (l *loader) limit(c *schema.ColumnDef, oid uint32, modifier int32) {
+	t := l.types[oid]
+	for t.Type == "d" && modifier < 0 {
+		modifier, t = t.Modifier, l.types[t.Elem]
+	}
+	if t.Schema != "pg_catalog" || modifier < header {
+		return
+	}
+	switch t.Name {
+	case "varchar", "bpchar":
+		c.Length = int(modifier - header)
+	case "numeric":
+		c.Precision, c.Scale = digits(modifier - header)
+	}
+}
+
+// header is what Postgres adds to the modifiers of varchar, bpchar and numeric.
+const header = 4
+
+// digits unpacks the modifier of a numeric. The scale has eleven bits with a
+// sign; before Postgres 15, which brought negative ones, it was 1000 at most.
+func digits(modifier int32) (precision, scale int) {
+	precision, scale = int(modifier>>16), int(modifier&0x7ff)
+	if scale > 1000 {
+		scale -= 1 << 11
+	}
+	return precision, scale
 }

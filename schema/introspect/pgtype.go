@@ -13,8 +13,9 @@ type typeRow struct {
 	OID         uint32   `db:"oid"`
 	Schema      string   `db:"schema"`
 	Name        string   `db:"name"`
-	Type        string   `db:"type"` // pg_type.typtype (m: multirange), or A for arrays
-	Elem        uint32   `db:"elem"` // 0: none
+	Type        string   `db:"type"`     // pg_type.typtype (m: multirange), or A for arrays
+	Elem        uint32   `db:"elem"`     // 0: none
+	Modifier    int32    `db:"modifier"` // of what a domain is over, -1: none
 	Labels      []string `db:"labels"`
 	MemberNames []string `db:"member_names"`
 	MemberTypes []uint32 `db:"member_types"`
@@ -55,7 +56,7 @@ func (l *loader) loadTypes(ctx context.Context) error {
 		             WHERE t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS member_names,
 		       ARRAY(SELECT a.atttypid FROM pg_catalog.pg_attribute a
 		             WHERE t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS member_types,
-		       t.typnotnull AS not_null, t.typdefault IS NOT NULL AS has_default,
+		       t.typtypmod AS modifier, t.typnotnull AS not_null, t.typdefault IS NOT NULL AS has_default,
 		       coalesce(o.equal, false) AS equal, coalesce(o.ordered, false) AS ordered,
 		       coalesce(nullif(o.operators, 'pg_catalog'), '') AS operators
 		FROM used
