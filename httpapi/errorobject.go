@@ -81,7 +81,7 @@ func (o opaque) Error() string { return o.cause.Error() }
 // setErrors makes out an error document, and drops what was in it before. Its
 // error means that some Meta cannot be encoded.
 func (out *response) setErrors(status int, objects []errorObject) error {
-	out.reset()
+	out.clear()
 	out.status = status
 	// Details quote what the client sent, whatever bytes that was.
 	return json.MarshalWrite(&out.body, errorDocument{objects}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))

@@ -22,6 +22,9 @@ type response struct {
 	header []headerLine // beside those that every answer has
 	// profiles are those that have been applied to the document.
 	profiles []string
+	// extensions are those under which the request is answered, with a document
+	// or with errors.
+	extensions []string
 	body     bytes.Buffer // empty: the answer has no body
 }
 
@@ -42,6 +45,12 @@ func (out *response) release() {
 }
 
 func (out *response) reset() {
+	out.extensions = nil
+	out.clear()
+}
+
+// clear drops what has been made out. The extensions of the exchange stay.
+func (out *response) clear() {
 	out.status = http.StatusOK
 	out.header = out.header[:0]
 	out.profiles = nil
@@ -63,7 +72,7 @@ func (out *response) writeTo(w http.ResponseWriter, method string) {
 		w.WriteHeader(out.status)
 		return
 	}
-	h.Set("Content-Type", jsonapi.ContentType(out.profiles...))
+	h.Set("Content-Type", jsonapi.ContentType(out.extensions, out.profiles))
 	h.Set("Content-Length", strconv.Itoa(out.body.Len()))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept")

@@ -2,6 +2,7 @@ package jsonapi
 
 import (
 	"mime"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,10 @@ const MediaType = "application/vnd.api+json"
 // CursorProfile is the URI of the cursor pagination profile, the one profile
 // that is known. https://jsonapi.org/profiles/ethanresnick/cursor-pagination/
 const CursorProfile = "https://jsonapi.org/profiles/ethanresnick/cursor-pagination/"
+
+// AtomicExtension is the URI of the atomic operations extension, the one
+// extension that is known. https://jsonapi.org/ext/atomic/
+const AtomicExtension = "https://jsonapi.org/ext/atomic"
 
 // A Media is what a Content-Type, or one range of Accept, says.
 type Media struct {
@@ -40,23 +45,32 @@ func (m Media) Extensions() []string { return strings.Fields(m.Parameters["ext"]
 // Profiles returns the URIs of the `profile` parameter.
 func (m Media) Profiles() []string { return strings.Fields(m.Parameters["profile"]) }
 
-// Supported reports whether a server without extensions may take part in an
-// exchange of JSON:API's media type with these parameters: there are none but
-// profile, and ext without a URI in it.
-func (m Media) Supported() bool {
+// Supported reports whether a server that supports these extensions may take
+// part in an exchange of JSON:API's media type with these parameters: there are
+// none but profile, and ext with none but these URIs in it.
+func (m Media) Supported(extensions ...string) bool {
 	for name := range m.Parameters {
 		if name != "ext" && name != "profile" {
 			return false
 		}
 	}
-	return !m.Broken && len(m.Extensions()) == 0
+	for _, uri := range m.Extensions() {
+		if !slices.Contains(extensions, uri) {
+			return false
+		}
+	}
+	return !m.Broken
 }
 
-// ContentType returns the media type of a document to which profiles have been
-// applied. https://jsonapi.org/format/1.1/#content-negotiation-all
-func ContentType(profiles ...string) string {
-	if len(profiles) == 0 {
-		return MediaType
+// ContentType returns the media type of a document to which extensions and
+// profiles have been applied. https://jsonapi.org/format/1.1/#content-negotiation-all
+func ContentType(extensions, profiles []string) string {
+	text := MediaType
+	if len(extensions) > 0 {
+		text += `; ext="` + strings.Join(extensions, " ") + `"`
 	}
-	return MediaType + `; profile="` + strings.Join(profiles, " ") + `"`
+	if len(profiles) > 0 {
+		text += `; profile="` + strings.Join(profiles, " ") + `"`
+	}
+	return text
 }

@@ -36,15 +36,44 @@ func TestParseMedia(t *testing.T) {
 	}
 }
 
+func TestSupportedExtensions(t *testing.T) {
+	for _, c := range []struct {
+		text          string
+		without, with bool
+	}{
+		{"application/vnd.api+json", true, true},
+		{`application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"`, false, true},
+		{`application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"; profile="a"`, false, true},
+		{`application/vnd.api+json; ext="https://jsonapi.org/ext/atomic https://example.org/x"`, false, false},
+		{`application/vnd.api+json; ext="https://jsonapi.org/ext/atomic/"`, false, false},
+		{`application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"; charset=utf-8`, false, false},
+	} {
+		m, _ := ParseMedia(c.text)
+		if m.Supported() != c.without || m.Supported(AtomicExtension) != c.with {
+			t.Errorf("%s: supported %v without the extension and %v with it, want %+v", c.text, m.Supported(), m.Supported(AtomicExtension), c)
+		}
+	}
+}
+
 func TestContentType(t *testing.T) {
-	if got, want := ContentType(), "application/vnd.api+json"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	got := ContentType("https://example.org/a", "https://example.org/b")
-	if want := `application/vnd.api+json; profile="https://example.org/a https://example.org/b"`; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if m, ok := ParseMedia(got); !ok || !m.Supported() || len(m.Profiles()) != 2 {
-		t.Errorf("%s reads back as %+v", got, m)
+	profiles := []string{"https://example.org/a", "https://example.org/b"}
+	extensions := []string{AtomicExtension}
+	for _, c := range []struct {
+		extensions, profiles []string
+		want                 string
+	}{
+		{nil, nil, "application/vnd.api+json"},
+		{nil, profiles, `application/vnd.api+json; profile="https://example.org/a https://example.org/b"`},
+		{extensions, nil, `application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"`},
+		{extensions, profiles, `application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"; profile="https://example.org/a https://example.org/b"`},
+	} {
+		got := ContentType(c.extensions, c.profiles)
+		if got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+		m, ok := ParseMedia(got)
+		if !ok || !m.Supported(c.extensions...) || len(m.Profiles()) != len(c.profiles) || len(m.Extensions()) != len(c.extensions) {
+			t.Errorf("%s reads back as %+v", got, m)
+		}
 	}
 }
