@@ -13,8 +13,12 @@ import (
 // An Address is where a document is served, as far as its links need it.
 type Address struct {
 	Endpoint string // absolute, without a trailing slash
-	Path     string // below the endpoint, escaped, with its leading slash
-	Query    string // the request's query in canonical encoding, "" for none
+	// Path is below the endpoint, escaped, with its leading slash. "" is that of
+	// the resource that the document shows, or whose to-one relationship it shows,
+	// under the id that the row has: after a write that may be another than the
+	// request's.
+	Path  string
+	Query string // the request's query in canonical encoding, "" for none
 	// Before and After are Query's parameters that stand before and after the
 	// page's in page links, each in canonical encoding.
 	Before, After string
@@ -29,21 +33,32 @@ type Address struct {
 	StringIDs bool
 }
 
-// Document writes the document that answers p. Nothing is written where it
-// returns an error: a jsonapi.NotFound where the resource, or the parent, is
-// absent or invisible, a jsonapi.TooManyIncluded past that limit.
+// Document writes the document that answers p, which reads one: it is a read, or
+// a write with an answer. Nothing is written where it returns an error: a
+// jsonapi.NotFound where the resource, or the parent, is absent or invisible, a
+// jsonapi.TooManyIncluded past that limit.
 //
 // Members come in the order jsonapi, data, included, links, meta.
 func Document(w io.Writer, at Address, p *plan.Plan, r *exec.Result) error {
-	d := documents.Get().(*document)
+	d := newDocument(at)
 	defer d.release()
-	d.at, d.plan, d.result = at, p, r
-	d.read = p.Action.(*plan.Read)
+	d.show(p, r)
 	if err := d.write(); err != nil {
 		return err
 	}
 	_, err := w.Write(d.buf)
 	return err
+}
+
+// Location returns the address of the resource that the document of p shows.
+func Location(at Address, p *plan.Plan, r *exec.Result) (string, error) {
+	d := newDocument(at)
+	defer d.release()
+	d.show(p, r)
+	if err := d.locate(); err != nil {
+		return "", err
+	}
+	return d.href(ref{d.page, 0}, &d.types[d.page])
 }
 
 var documents = sync.Pool{New: func() any { return new(document) }}
@@ -62,6 +77,19 @@ type document struct {
 	buf   []byte
 	ids   []idColumn // reused by idColumns
 	notes annotations
+}
+
+// newDocument returns an empty document, which is given back by release.
+func newDocument(at Address) *document {
+	d := documents.Get().(*document)
+	d.at = at
+	return d
+}
+
+// show turns to what answers p. The text so far and its annotations stay.
+func (d *document) show(p *plan.Plan, r *exec.Result) {
+	d.plan, d.read, d.result = p, p.Read(), r
+	d.page, d.total, d.graph = 0, total{}, nil
 }
 
 // keptBuffer is the largest buffer that goes back to the pool.
@@ -115,7 +143,8 @@ func (d *document) locate() error {
 			d.page = i
 		case sqlgen.Rows, sqlgen.Pairs:
 			edges = true
-		case sqlgen.Count, sqlgen.Estimate:
+		case sqlgen.Count, sqlgen.Estimate,
+			sqlgen.Unseen, sqlgen.Written, sqlgen.Again, sqlgen.Step, sqlgen.Guard: // not of the document
 		}
 	}
 	if d.one() && d.rows(d.page).Len() == 0 {

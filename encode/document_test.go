@@ -32,11 +32,17 @@ import (
 //	document   the document, indented
 //	links      its links and its meta, as a line for each
 //	tag        its entity tag
-//	           all with page-size=2, max-included=1, divider=-, digests, strict
+//	location   the address of the resource that the document shows
+//	results    the document that answers a batch, see resultsOf
+//	           all with page-size=2, max-included=1, divider=-, digests, strict,
+//	           written: as the answer of a write, see asAnswer
 func TestDocument(t *testing.T) {
 	s := golden.Schema(t)
 	golden.Run(t, "testdata", func(t *testing.T, c *golden.Case) string {
 		o := options(t, c)
+		if c.Cmd == "results" {
+			return resultsOf(t, c, s, o)
+		}
 		url, parts, _ := strings.Cut(c.Input, "\n")
 		at, p, err := request(s, url, o)
 		if err != nil {
@@ -47,7 +53,18 @@ func TestDocument(t *testing.T) {
 		if err != nil {
 			c.Fatalf(t, "%v", err)
 		}
+		if c.HasArg("written") {
+			at.Path = ""
+			p, result = asAnswer(p, result)
+		}
 		var out bytes.Buffer
+		if c.Cmd == "location" {
+			location, err := encode.Location(at, p, result)
+			if err != nil {
+				return golden.Errors(err)
+			}
+			return location + "\n"
+		}
 		if err := encode.Document(&out, at, p, result); err != nil {
 			return golden.Errors(err) + strings.Repeat("and a document\n", min(out.Len(), 1))
 		}
@@ -83,7 +100,7 @@ func options(t *testing.T, c *golden.Case) plan.Options {
 			o.AllowEstimates = true
 		case arg.Key == "profile":
 			o.CursorProfile = true
-		case arg.Key == "strict": // of the address
+		case arg.Key == "strict", arg.Key == "written": // of the address, of the action
 		default:
 			c.Fatalf(t, "unknown argument %s", arg)
 		}

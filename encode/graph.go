@@ -50,7 +50,8 @@ func newGraph(d *document) *graph {
 			}
 		case sqlgen.Pairs:
 			g.group(part, st)
-		case sqlgen.Check, sqlgen.Count, sqlgen.Estimate:
+		case sqlgen.Check, sqlgen.Count, sqlgen.Estimate,
+			sqlgen.Unseen, sqlgen.Written, sqlgen.Again, sqlgen.Step, sqlgen.Guard: // no resources
 		}
 	}
 	return g

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/resourcery/resourcery/plan"
@@ -9,12 +10,16 @@ import (
 // links appends the document's links: itself, of a relationship the related
 // resources, and of a collection its pages.
 func (d *document) links() error {
+	path, err := d.path()
+	if err != nil {
+		return err
+	}
 	d.text(`,"links":{"self":"`)
-	d.address(d.at.Path, d.at.Query)
+	d.address(path, d.at.Query)
 	d.text(`"`)
 	if f := d.read.Form; f == plan.Linkage || f == plan.ToOneLinkage {
 		d.text(`,"related":"`)
-		d.address(relatedPath(d.at.Path), "")
+		d.address(relatedPath(path), "")
 		d.text(`"`)
 	}
 	if err := d.pageLinks(); err != nil {
@@ -22,6 +27,29 @@ func (d *document) links() error {
 	}
 	d.text("}")
 	return nil
+}
+
+// path is where the document is served.
+func (d *document) path() (string, error) {
+	if d.at.Path != "" {
+		return d.at.Path, nil
+	}
+	t := &d.types[d.page]
+	href, err := d.href(ref{d.page, 0}, t)
+	if err != nil {
+		return "", err
+	}
+	path := strings.TrimPrefix(href, d.at.Endpoint)
+	switch d.read.Form {
+	case plan.Resource:
+		return path, nil
+	case plan.ToOneLinkage:
+		return path + t.relations[0].self, nil
+	case plan.Collection, plan.RelatedResource, plan.Linkage:
+		return "", errors.New("encode the document's address: its rows do not tell it")
+	default:
+		panic("encode: a read of no known form")
+	}
 }
 
 // relatedPath is the path of the resources that a relationship leads to.

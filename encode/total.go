@@ -112,14 +112,19 @@ func (d *document) meta() {
 	}
 	if !d.notes.empty() {
 		member("serialization")
-		d.text(`{"values":`)
-		d.buf = d.notes.appendTo(d.buf)
-		d.text("}")
+		d.serialization()
 	}
 	if len(d.buf) == empty {
 		d.buf = d.buf[:mark]
 		return
 	}
+	d.text("}")
+}
+
+// serialization appends the annotations (contract 6.1).
+func (d *document) serialization() {
+	d.text(`{"values":`)
+	d.buf = d.notes.appendTo(d.buf)
 	d.text("}")
 }
 
