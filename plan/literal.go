@@ -196,14 +196,19 @@ func label(t *schema.Type, s string) (any, error) {
 	}
 }
 
+var (
+	errBase64         = errors.New("Base64 with padding, in the standard alphabet")
+	errBase64PlusLost = errors.New("Base64; in a URL its + is written %2B")
+)
+
 // bytea reads padded standard Base64. The decoder would pass over line breaks.
 func bytea(s string) (any, error) {
 	b, err := base64.StdEncoding.Strict().DecodeString(s)
 	switch {
 	case strings.Contains(s, " "):
-		return nil, errors.New("Base64; in a URL its + is written %2B")
+		return nil, errBase64PlusLost
 	case err != nil || s == "" || strings.ContainsAny(s, "\r\n"):
-		return nil, errors.New("Base64 with padding, in the standard alphabet")
+		return nil, errBase64
 	}
 	return b, nil
 }

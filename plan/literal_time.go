@@ -16,7 +16,11 @@ var (
 )
 
 // errMalformed is what the parts say; the whole says what it should look like.
-var errMalformed = errors.New("malformed")
+var (
+	errMalformed = errors.New("malformed")
+	errInstant   = errors.New("a time in ISO 8601 such as 2024-01-31T15:04:05.123Z, with at most 6 digits after the point")
+	errTimetz    = errors.New("a time of day with an offset such as 15:04:05+02:00")
+)
 
 func timestamptz(s string) (any, error) {
 	if isInfinite(s) {
@@ -78,7 +82,7 @@ func timetz(s string) (any, error) {
 	}
 	offset, known := c.offset()
 	if !ok || !known {
-		return nil, errors.New("a time of day with an offset such as 15:04:05+02:00")
+		return nil, errTimetz
 	}
 	sign := '+'
 	if offset < 0 {
@@ -96,11 +100,10 @@ var errPlusLost = errors.New("a time; in a URL the + of an offset is written %2B
 // instant reads a day, and a time of day and an offset where they are given;
 // midnight and UTC stand for them.
 func instant(s string) (time.Time, error) {
-	malformed := errors.New("a time in ISO 8601 such as 2024-01-31T15:04:05.123Z, with at most 6 digits after the point")
 	c := cursor{s}
 	t, err := c.day()
 	if errors.Is(err, errMalformed) {
-		return time.Time{}, malformed
+		return time.Time{}, errInstant
 	}
 	if err != nil {
 		return time.Time{}, err
@@ -113,7 +116,7 @@ func instant(s string) (time.Time, error) {
 		}
 		offset, known := c.offset()
 		if !separated || !ok || !known {
-			return time.Time{}, malformed
+			return time.Time{}, errInstant
 		}
 		t = t.Add(at - offset)
 	}
