@@ -9,7 +9,7 @@ import (
 
 const (
 	relationships = "relationships" // the third segment of a relationship path
-	operations    = "operations"    // no type: the path of the atomic operations (contract 1.3)
+	operations    = "operations"    // no type: the path of the atomic operations, in any case (contract 1.3)
 )
 
 // Path parses the path of a request below the endpoint, still escaped, as in
@@ -34,9 +34,6 @@ func Path(escaped string) (Target, error) {
 			return Target{}, err
 		}
 		parts = append(parts, part)
-	}
-	if strings.EqualFold(parts[0], operations) {
-		return Target{}, invalidPath("The path /%s is kept for atomic operations, which are not supported.", operations)
 	}
 	return targetOf(parts)
 }
@@ -65,6 +62,10 @@ func segmentText(segment string, i int) (string, error) {
 func targetOf(parts []string) (Target, error) {
 	t := Target{Type: parts[0]}
 	switch {
+	case strings.EqualFold(parts[0], operations) && len(parts) == 1:
+		return Target{Shape: Atomic}, nil
+	case strings.EqualFold(parts[0], operations):
+		return Target{}, invalidPath("The path /%s is that of the atomic operations; there is nothing below it.", operations)
 	case len(parts) == 1:
 		t.Shape = Collection
 	case len(parts) == 2:
@@ -82,6 +83,9 @@ func targetOf(parts []string) (Target, error) {
 
 // Path returns the path of the target, escaped: Path of it gives t again.
 func (t Target) Path() string {
+	if t.Shape == Atomic {
+		return "/" + operations
+	}
 	path := "/" + url.PathEscape(t.Type)
 	switch t.Shape {
 	case Collection:

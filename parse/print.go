@@ -60,6 +60,7 @@ func (r *Request) String() string {
 			p.line(0, "other", plain(param.Name), strconv.Quote(param.Value))
 		}
 	}
+	p.write(r)
 	return p.text.String()
 }
 
@@ -71,8 +72,15 @@ func (p *printer) line(depth int, words ...string) {
 
 func (p *printer) target(t Target) {
 	p.line(0, t.Shape.String())
+	if t.Shape == Atomic {
+		return
+	}
 	p.line(1, "type", plain(t.Type))
-	if t.Shape != Collection {
+	switch {
+	case t.Shape == Collection:
+	case t.LID != "":
+		p.line(1, "lid", strconv.Quote(t.LID))
+	default:
 		p.line(1, "id", strconv.Quote(t.ID))
 	}
 	if t.Shape == Related || t.Shape == Relationship {
@@ -177,7 +185,7 @@ func plain(name string) string {
 }
 
 // String returns the word for the shape: collection, resource, related,
-// relationship.
+// relationship, operations.
 func (s Shape) String() string {
 	switch s {
 	case Collection:
@@ -188,6 +196,8 @@ func (s Shape) String() string {
 		return "related"
 	case Relationship:
 		return "relationship"
+	case Atomic:
+		return "operations"
 	default:
 		return fmt.Sprintf("shape %d", uint8(s))
 	}

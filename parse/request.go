@@ -36,6 +36,7 @@ const (
 	Resource                      // /type/id
 	Related                       // /type/id/relationship
 	Relationship                  // /type/id/relationships/relationship
+	Atomic                        // /operations, which has no type (contract 5.10)
 )
 
 // A Target is the path of a request below the endpoint, its parts unescaped.
