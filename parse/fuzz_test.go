@@ -100,6 +100,63 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
+// A document prints to what parses to an equal one, and every pointer leads to
+// something that the document has.
+func FuzzDocument(f *testing.F) {
+	for _, seed := range documentSeeds {
+		for verb := range documentVerbs {
+			f.Add(uint8(verb), seed)
+		}
+	}
+	f.Fuzz(func(t *testing.T, n uint8, text string) {
+		verb := documentVerbs[int(n)%len(documentVerbs)]
+		body, err := parse.Document(verb, []byte(text))
+		if err != nil {
+			checkRefusal(t, err)
+			checkErrorPointers(t, text, err)
+			return
+		}
+		checkPointers(t, text, body)
+		printed := documentText(body)
+		again, err := parse.Document(verb, []byte(printed))
+		if err != nil {
+			t.Fatalf("%s printed as %s is refused: %v", text, printed, err)
+		}
+		if again.String() != body.String() {
+			t.Fatalf("%s printed as %s is\n%s, not\n%s", text, printed, again, body)
+		}
+	})
+}
+
+// The same of operations, with their targets.
+func FuzzOperations(f *testing.F) {
+	for _, seed := range operationSeeds {
+		f.Add(seed)
+	}
+	o := parse.OperationOptions{Endpoint: "https://example.org/api", Max: 5}
+	f.Fuzz(func(t *testing.T, text string) {
+		requests, err := parse.Operations([]byte(text), o)
+		if err != nil {
+			checkRefusal(t, err)
+			checkErrorPointers(t, text, err)
+			return
+		}
+		for _, r := range requests {
+			if r.Body != nil {
+				checkPointers(t, text, r.Body)
+			}
+		}
+		printed := batchText(requests)
+		again, err := parse.Operations([]byte(printed), o)
+		if err != nil {
+			t.Fatalf("%s printed as %s is refused: %v", text, printed, err)
+		}
+		if got, want := operationsText(again), operationsText(requests); got != want {
+			t.Fatalf("%s printed as %s is\n%s, not\n%s", text, printed, got, want)
+		}
+	})
+}
+
 // checkOffsets has every node start with its own first character.
 func checkOffsets(t *testing.T, value []rune, e parse.Expr) {
 	t.Helper()

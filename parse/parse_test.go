@@ -14,7 +14,9 @@ import (
 // The cases: `path` parses a path; `query` a query and prints the tree;
 // `link` a query and prints the canonical form; `expr` the value of a bare
 // filter, and prints it, its tree, and where each node starts. allow=(a,b) lists
-// names of the host's own.
+// names of the host's own. `body` parses a document for the verb, which is its
+// argument; `operations` parses operations, with endpoint=(url) and max=n.
+// `quoted` has the input be a Go string.
 func TestGolden(t *testing.T) {
 	golden.Run(t, "testdata", func(t *testing.T, c *golden.Case) string {
 		switch c.Cmd {
@@ -43,6 +45,18 @@ func TestGolden(t *testing.T) {
 			}
 			_, tree, _ := strings.Cut(r.String(), "expression\n")
 			return r.Where.String() + "\n" + tree + "at" + offsets(r.Where)
+		case "body":
+			body, err := parse.Document(verb(t, c), document(t, c))
+			if err != nil {
+				return golden.Errors(err)
+			}
+			return body.String()
+		case "operations":
+			requests, err := parse.Operations(document(t, c), operationOptions(t, c))
+			if err != nil {
+				return golden.Errors(err)
+			}
+			return operationsText(requests)
 		default:
 			t.Fatalf("unknown command %s", c.Cmd)
 			return ""
