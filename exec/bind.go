@@ -30,6 +30,7 @@ func bind(params []sqlgen.Param, values []any, keys map[int]param) ([]param, boo
 			out[i] = key
 		case p.List:
 			out[i].value = appendList(nil, values[p.Slot])
+		case values[p.Slot] == nil: // NULL
 		default:
 			out[i].value = appendText([]byte{}, values[p.Slot]) // nil would be NULL, which empty text is not
 		}

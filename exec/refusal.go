@@ -65,7 +65,7 @@ func (x *exchange) source(f *failure) (source jsonapi.Source, ok bool) {
 	params := x.form(f.at.part).Params
 	if m := parameterNumber.FindStringSubmatch(pgErr.Where); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n >= 1 && n <= len(params) && params[n-1].Key == 0 {
-			return x.plan.Sources[params[n-1].Slot], true
+			return x.planOf(f.at.part).Sources[params[n-1].Slot], true
 		}
 	}
 	return jsonapi.Source{}, false
@@ -109,6 +109,22 @@ func unavailable(ctx context.Context, cause error) error {
 		return interrupted(ctx)
 	}
 	return &jsonapi.Error{Code: jsonapi.DatabaseUnavailable, Detail: "The database cannot be reached; try again later.", Cause: cause}
+}
+
+// outcomeUnknown is the answer to a write that was sent whole and not answered
+// whole: Postgres may have committed it.
+func outcomeUnknown(cause error) error {
+	return &jsonapi.Error{Code: jsonapi.OutcomeUnknown, Detail: "The connection to the database was lost on the way; whether the write was done is not known. Fetch the resource before you try again.", Cause: cause}
+}
+
+// answerRefused says of an answer that could not be had, of a write that was not
+// in question, that the write was done.
+func answerRefused(err error) error {
+	errs := jsonapi.AsErrors(err)
+	for _, e := range errs {
+		e.Detail += " The write itself was done; fetch the resource with a request of its own."
+	}
+	return errs
 }
 
 // interrupted is the answer where the request's context ended: nobody hears it

@@ -11,23 +11,31 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
-// Run sends a compiled read with its values in one round trip and returns all
-// of its rows. The statements see one snapshot. Errors are jsonapi errors.
+// Run sends a compiled pipeline with its plan's values in one round trip and
+// returns all of its rows. The statements of a read see one snapshot. Those of a
+// write are one transaction at READ COMMITTED: what fails leaves nothing, and
+// what the data or a policy refused is an error. Errors are jsonapi errors.
 //
 // It takes more than one trip only where keys are fetched and bound (see Keys),
 // where a statement turned out stale, where Postgres asks for a retry (40001,
-// 40P01), or where the connection was dead.
+// 40P01), where the connection was dead, and where a policy refused a write: a
+// second one then tells whether it refuses the row or only reading it.
 func (c Client) Run(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan) (*Result, error) {
 	var result *Result
-	limit := maxIncluded(pl.Action)
+	limit := maxIncluded(pl)
 	err := c.exchange(ctx, p, pl, func() receiver {
 		result = newResult(p)
 		return &collector{result: result, included: limit, maxBytes: c.db.maxBytes}
 	})
+	if p.Writes && result != nil {
+		err = outcome(pl, result, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -35,13 +43,11 @@ func (c Client) Run(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan) (*Re
 }
 
 // maxIncluded bounds the resources that the document may include.
-func maxIncluded(a plan.Action) int {
-	switch a := a.(type) {
-	case *plan.Read:
-		return a.MaxIncluded
-	default:
-		panic("exec: an action of no known type")
+func maxIncluded(p *plan.Plan) int {
+	if read := p.Read(); read != nil {
+		return read.MaxIncluded
 	}
+	return 0
 }
 
 func newResult(p *sqlgen.Pipeline) *Result {
@@ -49,7 +55,32 @@ func newResult(p *sqlgen.Pipeline) *Result {
 	for i, st := range p.Statements {
 		r.Parts[i].columns = len(st.Columns)
 	}
+	at := 1 // the batch's own statement
+	for _, op := range p.Operations {
+		n := len(op.Statements)
+		r.Operations = append(r.Operations, &Result{Pipeline: op, Parts: r.Parts[at : at+n]})
+		at += n
+	}
 	return r
+}
+
+// planOf returns the plan that a statement takes its values from.
+func (x *exchange) planOf(part int) *plan.Plan {
+	p, _ := operationOf(x.pipeline, x.plan, part)
+	return p
+}
+
+// operationOf returns the plan that a statement belongs to, and the statement's
+// index in the pipeline of that.
+func operationOf(p *sqlgen.Pipeline, pl *plan.Plan, part int) (*plan.Plan, int) {
+	at := part - 1 // the first is the batch's own
+	for i, op := range p.Operations {
+		if at >= 0 && at < len(op.Statements) {
+			return pl.Action.(*plan.Batch).Operations[i], at
+		}
+		at -= len(op.Statements)
+	}
+	return pl, part
 }
 
 // A receiver reads the rows of the statements, by their index in the pipeline,
@@ -68,14 +99,17 @@ func (c Client) exchange(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan,
 	if err := c.checkRole(ctx); err != nil {
 		return err
 	}
-	x := &exchange{client: c, pipeline: p, plan: pl, bound: c.db.keys == KeysBound || manyKeys(p, pl)}
+	x := &exchange{client: c, pipeline: p, plan: pl, bound: !p.Writes && (c.db.keys == KeysBound || manyKeys(p, pl))}
 	for {
 		err := x.try(ctx, newReceiver())
 		if err == nil {
 			return nil
 		}
-		var again *retry
-		if !errors.As(err, &again) {
+		if s, ok := errors.AsType[*suspect](err); ok {
+			return x.tell(ctx, s)
+		}
+		again, ok := errors.AsType[*retry](err)
+		if !ok {
 			return err
 		}
 		if err := again.wait(ctx); err != nil {
@@ -140,10 +174,32 @@ func (x *exchange) try(ctx context.Context, to receiver) error {
 		return unavailable(ctx, fmt.Errorf("acquire a connection: %w", err))
 	}
 	defer conn.Release()
-	if f := x.send(ctx, conn.Conn().PgConn(), to); f != nil {
+	pg := conn.Conn().PgConn()
+	if x.pipeline.Writes {
+		if err := alive(pg); err != nil {
+			return x.judge(ctx, conn, &failure{err: err, none: true, unsent: true})
+		}
+	}
+	defer func() { statementsOf(pg).used = time.Now() }()
+	if f := x.send(ctx, pg, to); f != nil {
 		return x.judge(ctx, conn, f)
 	}
 	return nil
+}
+
+// idle is how long a connection may have been idle until a write asks whether it
+// is still there: a write that was sent to a dead one cannot be sent again, as
+// nobody knows whether it was done.
+const idle = time.Second
+
+// alive looks whether Postgres has ended a connection that was idle. That takes
+// a millisecond and no round trip.
+func alive(conn *pgconn.PgConn) error {
+	if used := statementsOf(conn).used; used.IsZero() || time.Since(used) < idle {
+		return nil
+	}
+	//lint:ignore SA1019 Ping, which is proposed in its place, costs a round trip.
+	return conn.CheckConn()
 }
 
 // send sends the session and the statements with one Sync at their end, and
@@ -152,7 +208,7 @@ func (x *exchange) try(ctx context.Context, to receiver) error {
 func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *failure {
 	b := newBatch(ctx, conn)
 	defer b.end()
-	b.open(x.client)
+	b.open(x.client, accessOf(x.pipeline))
 	keys := make(map[int]param)
 	waiting := make([]int, len(x.pipeline.Statements))
 	for i := range waiting {
@@ -172,7 +228,7 @@ func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *
 		x.collect(waiting, keys, to)
 	}
 	if err := b.pipeline.Close(); err != nil {
-		return &failure{err: err}
+		return &failure{err: err, ending: true}
 	}
 	return nil
 }
@@ -182,7 +238,7 @@ func (x *exchange) sendReady(b *batch, waiting []int, keys map[int]param) []int 
 	var rest []int
 	for _, part := range waiting {
 		form, st := x.form(part), x.pipeline.Statements[part]
-		params, ok := bind(form.Params, x.plan.Values, keys)
+		params, ok := bind(form.Params, x.planOf(part).Values, keys)
 		if !ok {
 			rest = append(rest, part)
 			continue
@@ -213,24 +269,33 @@ type failure struct {
 	at   answer
 	none bool // nothing had been answered yet
 	own  bool // the receiver refused the rows
+	// ending: every answer had come, and the transaction was to end.
+	ending bool
+	unsent bool // nothing was sent
 }
 
 // judge decides what a failure means: another try, or which error.
 func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) error {
+	pgErr, isPg := errors.AsType[*pgconn.PgError](f.err)
 	if ctx.Err() != nil {
+		if x.pipeline.Writes && !isPg {
+			return outcomeUnknown(context.Cause(ctx))
+		}
 		return interrupted(ctx)
 	}
 	tries := &x.tries
-	pgErr, isPg := errors.AsType[*pgconn.PgError](f.err)
 	switch {
+	case !isPg && f.own && x.pipeline.Writes:
+		return answerRefused(f.err)
 	case !isPg && f.own:
 		return f.err
 	case !isPg || disconnects(pgErr):
-		// A read that was cut off before its first answer has done nothing and
-		// shown nothing; the connection may have died while it was idle.
-		if f.none && tries.dead <= int(x.client.db.pool.Config().MaxConns) {
+		if x.mayRepeat(f, isPg) && tries.dead <= int(x.client.db.pool.Config().MaxConns) {
 			tries.dead++
 			return &retry{cause: f.err}
+		}
+		if x.pipeline.Writes && (f.ending || !isPg) {
+			return outcomeUnknown(f.err)
 		}
 		return unavailable(ctx, f.err)
 	case (pgErr.Code == "0A000" || pgErr.Code == "26000") && tries.stale == 0:
@@ -240,11 +305,68 @@ func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) er
 	case (pgErr.Code == "40001" || pgErr.Code == "40P01") && tries.conflicts < maxConflicts:
 		tries.conflicts++
 		return &retry{cause: f.err, pause: jitter(tries.conflicts)}
-	case f.at.kind == settings:
+	case f.at.kind == settings && !f.ending:
 		return x.client.sessionRefused(pgErr)
+	case x.pipeline.Writes:
+		return x.writeRefused(pgErr, f)
 	default:
 		return x.refused(pgErr, f)
 	}
+}
+
+// mayRepeat reports whether a request whose connection has gone may be sent
+// again. A read that was cut off before its first answer has done nothing and
+// shown nothing; the connection may have died while it was idle. Of a write that
+// is known only where Postgres itself says that it ends the connection, before
+// anything else, or where nothing was sent.
+func (x *exchange) mayRepeat(f *failure, isPg bool) bool {
+	if !f.none {
+		return false
+	}
+	return !x.pipeline.Writes || isPg || f.unsent || pgconn.SafeToRetry(f.err)
+}
+
+// writeRefused answers what Postgres refused of a write.
+func (x *exchange) writeRefused(e *pgconn.PgError, f *failure) error {
+	if reason := abortOf(e); reason != "" {
+		return x.aborted(reason, f)
+	}
+	p := x.planOf(f.at.part)
+	table := schema.Table{Schema: e.SchemaName, Name: e.TableName}
+	if f.ending {
+		p = x.planOfTable(table)
+	}
+	if v, ok := violation(e, p, table); ok {
+		return placed(v, p)
+	}
+	st := f.at.statement
+	if e.Code == "42501" && !f.ending && st != nil && len(st.Probe) > 0 {
+		return &suspect{cause: e, part: f.at.part}
+	}
+	refusal := x.refused(e, f)
+	if st != nil && st.Relationship != nil {
+		for _, r := range jsonapi.AsErrors(refusal) {
+			if r.Source == (jsonapi.Source{}) {
+				r.Source = placeOf(p, st.Relationship)
+			}
+		}
+	}
+	return placed(refusal, p)
+}
+
+// planOfTable finds the plan that a constraint is about which is checked at the
+// end: the one that writes the table.
+func (x *exchange) planOfTable(t schema.Table) *plan.Plan {
+	batch, ok := x.plan.Action.(*plan.Batch)
+	if !ok {
+		return x.plan
+	}
+	for _, op := range batch.Operations {
+		if m := modelOfPlan(op); m != nil && m.Table == t {
+			return op
+		}
+	}
+	return x.plan
 }
 
 // jitter is a pause before the n-th try after a conflict.

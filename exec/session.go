@@ -3,10 +3,13 @@ package exec
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/resourcery/resourcery/sqlgen"
 )
 
 // style are the settings that decide the text forms of values: of keys that
@@ -47,29 +50,50 @@ func styled(c *pgxpool.Config) bool {
 	return true
 }
 
-// isolation goes first: it must be set before anything takes a snapshot, parsing included.
-const isolation = "SET transaction_isolation TO 'repeatable read'"
+// The isolation level goes first: it must be set before anything takes a
+// snapshot, parsing included. Reads see one snapshot. Writes see what others
+// have committed by the time of each statement: at a stricter level two updates
+// of one row would fail.
+const (
+	readIsolation  = "SET transaction_isolation TO 'repeatable read'"
+	writeIsolation = "SET transaction_isolation TO 'read committed'"
+)
+
+// An access is what the statements of a transaction may do.
+type access int
+
+const (
+	reads access = iota
+	writes
+)
+
+func accessOf(p *sqlgen.Pipeline) access {
+	if p.Writes {
+		return writes
+	}
+	return reads
+}
 
 // sessionStatements are the statements that seal a session.
 type sessionStatements struct {
 	// style sets the style where the pool has not, "" where it has. It goes on
 	// its own, as the encoding must be known before variables are read.
 	style string
-	// What follows: read-only, every declared variable, the role last.
-	plain    string // parameters: the variables
-	withRole string // and the role
+	// What follows, by access: read-only, every declared variable, the role last.
+	plain    [2]string // parameters: the variables
+	withRole [2]string // and the role
 }
 
 func newSessionStatements(variables []string, poolStyled bool) sessionStatements {
-	var b strings.Builder
-	b.WriteString("SELECT set_config('transaction_read_only', 'on', true)")
+	var calls []string
 	for i, name := range variables {
-		b.WriteString(", set_config('" + name + "', $" + strconv.Itoa(i+1) + ", true)")
+		calls = append(calls, "set_config('"+name+"', $"+strconv.Itoa(i+1)+", true)")
 	}
-	plain := b.String()
-	s := sessionStatements{
-		plain:    plain,
-		withRole: plain + ", set_config('role', $" + strconv.Itoa(len(variables)+1) + ", true)",
+	role := "set_config('role', $" + strconv.Itoa(len(variables)+1) + ", true)"
+	var s sessionStatements
+	for a, first := range [2][]string{reads: {"set_config('transaction_read_only', 'on', true)"}, writes: nil} {
+		s.plain[a] = "SELECT " + strings.Join(slices.Concat(first, calls), ", ")
+		s.withRole[a] = "SELECT " + strings.Join(slices.Concat(first, calls, []string{role}), ", ")
 	}
 	if !poolStyled {
 		s.style = styleStatement()
@@ -86,13 +110,13 @@ func styleStatement() string {
 }
 
 // statement returns the session's statement and its parameters.
-func (c Client) statement() (string, []param) {
+func (c Client) statement(a access) (string, []param) {
 	params := make([]param, 0, len(c.db.variables)+1)
 	for _, name := range c.db.variables {
 		params = append(params, param{value: []byte(c.session.Vars[name])})
 	}
 	if c.session.Role == "" {
-		return c.db.session.plain, params
+		return c.db.session.plain[a], params
 	}
-	return c.db.session.withRole, append(params, param{value: []byte(c.session.Role)})
+	return c.db.session.withRole[a], append(params, param{value: []byte(c.session.Role)})
 }

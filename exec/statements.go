@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -31,6 +32,7 @@ type statements struct {
 	prefix string
 	next   int
 	stale  []string // names to close on the connection's next use
+	used   time.Time
 }
 
 const customData = "github.com/resourcery/resourcery/exec"
@@ -103,12 +105,16 @@ func newBatch(ctx context.Context, conn *pgconn.PgConn) *batch {
 // open sends what every request begins with: the isolation level before
 // anything is parsed, the style where it is not the connection's own, the
 // session, and statements to close.
-func (b *batch) open(c Client) {
+func (b *batch) open(c Client, a access) {
+	isolation := readIsolation
+	if a == writes {
+		isolation = writeIsolation
+	}
 	b.send(statementKey{sql: isolation}, nil, answer{kind: settings})
 	if style := c.db.session.style; style != "" {
 		b.send(statementKey{sql: style}, nil, answer{kind: settings})
 	}
-	sql, params := c.statement()
+	sql, params := c.statement(a)
 	b.send(statementKey{sql: sql}, params, answer{kind: settings})
 	for _, name := range b.known.stale {
 		b.pipeline.SendDeallocate(name)

@@ -29,6 +29,7 @@ const (
 	jsonText = "github.com/go-json-experiment/json"
 	flect    = "github.com/gobuffalo/flect"
 	yaml     = "github.com/goccy/go-yaml"
+	schemas  = "github.com/santhosh-tekuri/jsonschema/v6"
 	netHTTP  = "net/http"
 )
 
@@ -40,6 +41,7 @@ var stages = map[string][]string{
 	"schema":            {flect, jsonText},
 	"schema/overlay":    {"schema", yaml},
 	"schema/introspect": {"schema", pgx, scany},
+	"schema/validation": {"jsonapi", "schema", schemas},
 	"parse":             {"jsonapi"},
 	"plan":              {"jsonapi", "schema", "parse", jsonText},
 	"sqlgen":            {"schema", "plan", squirrel, lru},

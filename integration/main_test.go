@@ -23,7 +23,9 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 //	     estimates language=english totals=none timeout=2s ...
 //	     tags                    answers are printed with their entity tags, see tags
 //	sql                          SQL that the server's superuser runs
-//	as ann                       requests, one per line; a line `Name: value` is a header of the one before
+//	rows                         a query of the superuser's; its rows are printed
+//	as ann                       requests, one per line; a line `Name: value` is a header of the one before,
+//	                             and what begins with a bracket is its body
 //	ids ann                      paths, one per line; only the ids of the answer, or its errors, are printed
 func TestScripts(t *testing.T) {
 	golden.Run(t, "testdata/scripts", script(exec.KeysInSession))

@@ -2,6 +2,7 @@ package integration
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/httpapi"
@@ -53,6 +56,11 @@ func script(keys exec.Keys) func(t *testing.T, c *golden.Case) string {
 				c.Fatalf(t, "the file has no site yet, or nobody asks")
 			}
 			return site.idsOf(t, callerNamed(c), c.Input)
+		case "rows":
+			if site == nil {
+				c.Fatalf(t, "the file has no site yet")
+			}
+			return site.rows(t, c.Input)
 		default:
 			c.Fatalf(t, "unknown command %q", c.Cmd)
 			return ""
@@ -139,28 +147,82 @@ func (s *site) converse(t *testing.T, who caller, input string) string {
 	return out.String()
 }
 
-// requests reads `GET /path` lines, each with header lines after it.
+// requests reads `GET /path` lines, each with header lines after it, and then
+// its body: from a line that begins with a bracket, or with `body: `, to the
+// next request.
 func requests(t *testing.T, input string) []*http.Request {
 	t.Helper()
 	var out []*http.Request
+	var body strings.Builder
+	end := func() {
+		if body.Len() > 0 {
+			setBody(out[len(out)-1], body.String())
+			body.Reset()
+		}
+	}
 	for line := range strings.Lines(input) {
-		line = strings.TrimSpace(line)
-		method, path, isRequest := strings.Cut(line, " /")
-		if isRequest && method == strings.ToUpper(method) && !strings.Contains(method, ":") {
+		method, path, isRequest := strings.Cut(strings.TrimSpace(line), " /")
+		name, value, isHeader := strings.Cut(strings.TrimSpace(line), ": ")
+		switch {
+		case isRequest && method != "" && strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
+			end()
 			r, err := http.NewRequest(method, "/"+strings.ReplaceAll(path, " ", "%20"), nil)
 			if err != nil {
 				t.Fatalf("request %q: %v", line, err)
 			}
 			out = append(out, r)
-			continue
+		case len(out) == 0:
+			t.Fatalf("no request yet: %q", line)
+		case body.Len() > 0 || strings.HasPrefix(line, "{") || strings.HasPrefix(line, "["):
+			body.WriteString(line)
+		case name == "body":
+			body.WriteString(value)
+		case isHeader:
+			out[len(out)-1].Header.Add(name, value)
+		default:
+			t.Fatalf("neither a request nor a header nor a body: %q", line)
 		}
-		name, value, isHeader := strings.Cut(line, ": ")
-		if !isHeader || len(out) == 0 {
-			t.Fatalf("neither a request nor a header: %q", line)
-		}
-		out[len(out)-1].Header.Add(name, value)
 	}
+	end()
 	return out
+}
+
+func setBody(r *http.Request, text string) {
+	r.Body = io.NopCloser(strings.NewReader(text))
+	r.ContentLength = int64(len(text))
+}
+
+// rows prints what a query of the server's superuser answers.
+func (s *site) rows(t *testing.T, sql string) string {
+	t.Helper()
+	conn, err := pgconn.Connect(t.Context(), s.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	results, err := conn.Exec(t.Context(), sql).ReadAll()
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, sql)
+	}
+	var out strings.Builder
+	for _, result := range results {
+		for _, row := range result.Rows {
+			for i, v := range row {
+				if i > 0 {
+					out.WriteString(" | ")
+				}
+				if v == nil {
+					v = []byte("NULL")
+				}
+				out.Write(v)
+			}
+			out.WriteString("\n")
+		}
+	}
+	if out.Len() == 0 {
+		return "none\n"
+	}
+	return out.String()
 }
 
 // ask sends one request and prints status, headers and document.
@@ -229,7 +291,20 @@ func indented(t *testing.T, body []byte) string {
 	if err := json.Indent(&out, body, "", "  "); err != nil {
 		t.Fatalf("the answer is no JSON: %v\n%s", err, body)
 	}
-	return errorID.ReplaceAllString(out.String(), `"id": "..."`) + "\n"
+	text := errorID.ReplaceAllString(out.String(), `"id": "..."`)
+	return moment.ReplaceAllStringFunc(text, nowAs) + "\n"
+}
+
+// moment is a timestamp of a document.
+var moment = regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z"`)
+
+// nowAs hides the times at which rows were written by the test itself.
+func nowAs(text string) string {
+	at, err := time.Parse(`"2006-01-02T15:04:05.999999Z"`, text)
+	if err == nil && time.Since(at).Abs() < time.Hour {
+		return `"now"`
+	}
+	return text
 }
 
 // errorID is the id of one of the server's own faults, which differs from run

@@ -51,12 +51,14 @@ func (g *tags) resolve(h http.Header) {
 	if g == nil {
 		return
 	}
-	for i, line := range h["If-None-Match"] {
-		h["If-None-Match"][i] = tagName.ReplaceAllStringFunc(line, func(name string) string {
-			if g.parts[name] == "" {
-				return strings.ToUpper(name) // of no answer so far
-			}
-			return g.parts[name]
-		})
+	for _, header := range []string{"If-None-Match", "If-Match"} {
+		for i, line := range h[header] {
+			h[header][i] = tagName.ReplaceAllStringFunc(line, func(name string) string {
+				if g.parts[name] == "" {
+					return strings.ToUpper(name) // of no answer so far
+				}
+				return g.parts[name]
+			})
+		}
 	}
 }

@@ -6,16 +6,55 @@ import (
 	"github.com/resourcery/resourcery/schema"
 )
 
-// Build resolves r against what v shows. Its errors are jsonapi.Errors. A path
-// that leads nowhere is answered alone; otherwise they hold every problem of
-// the request's parameters.
+// Build resolves r against what v shows. Its errors are jsonapi.Errors, or an
+// Unavailable for what the target has no way to do. A path that leads nowhere is
+// answered alone; otherwise they hold every problem of the request's parameters
+// and of its body.
 func Build(v *schema.View, r *parse.Request, o Options) (*Plan, error) {
 	b := &builder{view: v, options: o.withDefaults(), request: r}
-	read := b.read()
+	return b.plan()
+}
+
+func (b *builder) plan() (*Plan, error) {
+	action := b.action()
+	if b.unavailable != nil {
+		return nil, b.unavailable
+	}
 	if err := b.errs.Err(); err != nil {
 		return nil, err
 	}
-	return &Plan{Action: read, Values: b.values, Sources: b.sources}, nil
+	return &Plan{Action: action, Values: b.values, Sources: b.sources, Elements: b.elements, Attributes: b.missingAt()}, nil
+}
+
+// missingAt is where attributes stand that the body does not give.
+func (b *builder) missingAt() string {
+	body := b.request.Body
+	switch {
+	case body == nil || body.Resource == nil:
+		return ""
+	case body.Resource.HasAttributes:
+		return body.Resource.Pointer + "/attributes"
+	default:
+		return body.Resource.Pointer
+	}
+}
+
+// action resolves what is done. What it returns after a refusal is not used.
+func (b *builder) action() Action {
+	switch b.request.Verb {
+	case parse.Fetch:
+		return b.read()
+	case parse.Create:
+		return b.create()
+	case parse.Update:
+		return b.update()
+	case parse.Delete:
+		return b.remove()
+	case parse.Add, parse.Replace, parse.Remove:
+		return b.relate()
+	default:
+		panic("plan: a request without a verb")
+	}
 }
 
 // A builder holds what one Build gathers.
@@ -28,9 +67,13 @@ type builder struct {
 	conditions int
 	edges      int // how many include steps there are
 
-	values  []any
-	sources []jsonapi.Source
-	errs    jsonapi.Errors
+	values      []any
+	sources     []jsonapi.Source
+	elements    map[Slot][]jsonapi.Source
+	errs        jsonapi.Errors
+	unavailable *Unavailable
+
+	batch *batch // nil for a request of its own
 }
 
 // maxErrors bounds the errors of one answer.

@@ -219,6 +219,9 @@ func (b *builder) idIn(m *schema.Model, columns []*schema.Field, ids []string, a
 
 // sliceOf gives values of one kind their common slice type.
 func sliceOf(values []any) any {
+	if len(values) == 0 {
+		return []string{} // an empty array is written alike for every kind
+	}
 	switch values[0].(type) {
 	case bool:
 		return typed[bool](values)

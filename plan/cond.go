@@ -53,7 +53,10 @@ type Every struct {
 
 // WrittenRow holds for the row that the write before it wrote or found: its key
 // is among what that keeps.
-type WrittenRow struct{}
+type WrittenRow struct {
+	Model  *schema.Model
+	Number int // Write.Number
+}
 
 func (*And) cond()        {}
 func (*Or) cond()         {}

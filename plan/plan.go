@@ -17,6 +17,12 @@ type Plan struct {
 	// Elements say where each element of a list stood, by the list's slot, for
 	// lists whose elements are linkage.
 	Elements map[Slot][]jsonapi.Source
+	// Pointer is where an operation of a batch stands in the request; "" for a
+	// plan of its own.
+	Pointer string
+	// Attributes is where attributes stand that the request does not give: the
+	// pointer to `attributes`, or to the resource object where it has none.
+	Attributes string
 }
 
 // Read returns what reads the document that answers: the action itself or its

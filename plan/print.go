@@ -12,12 +12,7 @@ import (
 // for goldens.
 func (p *Plan) String() string {
 	w := &printer{}
-	switch a := p.Action.(type) {
-	case *Read:
-		w.read(a)
-	default:
-		panic("plan: an action of no known type")
-	}
+	w.action(p.Action)
 	for i, v := range p.Values {
 		at := ""
 		if source := p.Sources[i].String(); source != "" {
@@ -28,9 +23,38 @@ func (p *Plan) String() string {
 	return w.b.String()
 }
 
+func (w *printer) action(a Action) {
+	switch a := a.(type) {
+	case *Read:
+		w.read(a)
+	case *Create:
+		w.create(a)
+	case *Update:
+		w.update(a)
+	case *Delete:
+		w.delete(a)
+	case *Batch:
+		for i, op := range a.Operations {
+			w.line("operation %d", i+1)
+			w.within(func() { w.lines(op.String()) })
+		}
+	default:
+		panic("plan: an action of no known type")
+	}
+}
+
+// lines prints a text of several lines where the printer is.
+func (w *printer) lines(text string) {
+	for line := range strings.Lines(text) {
+		w.line("%s", strings.TrimSuffix(line, "\n"))
+	}
+}
+
 // valueText prints one value: strings and bytes quoted, lists in brackets.
 func valueText(v any) string {
 	switch v.(type) {
+	case nil:
+		return "NULL"
 	case string, []byte, []string, [][]byte:
 		return fmt.Sprintf("%q", v)
 	default:
@@ -210,6 +234,8 @@ func (w *printer) cond(lead string, c Cond) {
 		w.quantified(lead+"none", c.Relationship, c.Cond)
 	case *Every:
 		w.quantified(lead+"every", c.Relationship, c.Cond)
+	case *WrittenRow:
+		w.line("%sthe written row", lead)
 	default:
 		panic("plan: a condition of no known type")
 	}

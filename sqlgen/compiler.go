@@ -40,22 +40,48 @@ func cache[V any](size int) *lru.Cache[string, V] {
 // Compile returns the pipeline of the action's shape. The pipeline is shared
 // between all actions of that shape and must not be changed.
 func (c *Compiler) Compile(a plan.Action) *Pipeline {
+	if b, ok := a.(*plan.Batch); ok {
+		return c.batch(b)
+	}
+	return c.compile(a, alone)
+}
+
+// A setting says what stands around the statements of an action.
+type setting byte
+
+const (
+	alone   setting = iota
+	batched         // they are an operation's of a batch: earlier ones may have failed
+)
+
+// compile returns the pipeline of one action from the cache, new if it is not
+// there.
+func (c *Compiler) compile(a plan.Action, in setting) *Pipeline {
 	key := shapes.Get().(*shape)
 	defer shapes.Put(key)
 	key.reset()
+	key.tag(byte(in))
 	key.action(a)
 	if p, ok := c.pipelines.Get(key.lookup()); ok {
 		return p
 	}
-	p := c.lower(a)
+	p := c.lower(a, in)
 	c.pipelines.Add(key.String(), p)
 	return p
 }
 
-func (c *Compiler) lower(a plan.Action) *Pipeline {
+func (c *Compiler) lower(a plan.Action, in setting) *Pipeline {
 	switch a := a.(type) {
 	case *plan.Read:
-		return c.read(a)
+		p := &Pipeline{}
+		c.read(p, a)
+		return p
+	case *plan.Create:
+		return c.create(a, in)
+	case *plan.Update:
+		return c.update(a, in)
+	case *plan.Delete:
+		return c.delete(a, in)
 	default:
 		panic("sqlgen: an action of no known type")
 	}

@@ -67,6 +67,8 @@ func (a *aliases) condition(at string, c plan.Cond) sq.Sqlizer {
 		return sq.Expr("NOT EXISTS (?)", a.related(at, c.Relationship, c.Cond, asItIs))
 	case *plan.Every:
 		return sq.Expr("NOT EXISTS (?)", a.related(at, c.Relationship, c.Cond, isNotTrue))
+	case *plan.WrittenRow:
+		return writtenRow(at, c)
 	default:
 		panic("sqlgen: a condition of no known type")
 	}
@@ -84,7 +86,7 @@ func (a *aliases) not(at string, c plan.Cond) sq.Sqlizer {
 		return a.condition(at, &plan.None{Relationship: c.Relationship, Cond: c.Cond})
 	case *plan.None:
 		return a.condition(at, &plan.Some{Relationship: c.Relationship, Cond: c.Cond})
-	case *plan.And, *plan.Or, *plan.Not, *plan.Keys, *plan.Every:
+	case *plan.And, *plan.Or, *plan.Not, *plan.Keys, *plan.Every, *plan.WrittenRow:
 	}
 	return isNotTrue(a.condition(at, c))
 }

@@ -112,13 +112,13 @@ type Statement struct {
 	// nil for the other parts.
 	Edge *Edge
 
-	// Members is the index in Write.Members of what the statement changes or
-	// guards; -1 where it is about the row itself.
-	Members int
+	// Relationship is what a Step or a Guard is about; nil where it is about the
+	// row itself.
+	Relationship *schema.Relationship
 	// Probe is how to write the row of Written without reading it: it fails as
 	// the statement does where a policy refuses the write, and goes through where
 	// only reading is refused. nil where that cannot be told apart.
-	Probe []Form
+	Probe []*Statement
 }
 
 // A Linkage is a to-one relationship whose identifier stands in the row: the

@@ -23,6 +23,9 @@ func (st *Statement) String() string {
 	if st.Edge != nil {
 		fmt.Fprintf(&b, " %s of %d", st.Edge.Relationship, st.Edge.Parent)
 	}
+	if st.Relationship != nil {
+		fmt.Fprintf(&b, " %s", st.Relationship)
+	}
 	b.WriteString("\n  " + st.SQL + "\n")
 	for i, p := range st.Params {
 		kind := strings.ReplaceAll(typeName(p.Type), "??", "?") // as it is, not as squirrel reads it
@@ -36,5 +39,8 @@ func (st *Statement) String() string {
 
 // String names the part.
 func (p Part) String() string {
-	return [...]string{Check: "check", Page: "page", Rows: "rows", Pairs: "pairs", Count: "count", Estimate: "estimate"}[p]
+	return [...]string{
+		Check: "check", Page: "page", Rows: "rows", Pairs: "pairs", Count: "count", Estimate: "estimate",
+		Unseen: "unseen targets", Written: "write", Again: "again", Step: "step", Guard: "guard",
+	}[p]
 }

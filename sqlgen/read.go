@@ -9,9 +9,8 @@ import (
 	"github.com/resourcery/resourcery/schema"
 )
 
-// read lowers a whole read.
-func (c *Compiler) read(r *plan.Read) *Pipeline {
-	p := &Pipeline{}
+// read lowers a whole read, behind what the pipeline has.
+func (c *Compiler) read(p *Pipeline, r *plan.Read) {
 	if r.Parent != nil {
 		p.add(check(r.Parent))
 	}
@@ -23,7 +22,6 @@ func (c *Compiler) read(r *plan.Read) *Pipeline {
 	if st := total(r); st != nil {
 		p.add(st)
 	}
-	return p
 }
 
 func (p *Pipeline) add(st *Statement) { p.Statements = append(p.Statements, st) }
@@ -93,6 +91,7 @@ func check(p *plan.Parent) *Statement {
 
 var (
 	boolean = &schema.Type{Kind: schema.Bool, Schema: "pg_catalog", Name: "bool"}
+	integer = &schema.Type{Kind: schema.Int4, Schema: "pg_catalog", Name: "int4"}
 	bigint  = &schema.Type{Kind: schema.Int8, Schema: "pg_catalog", Name: "int8"}
 
 	plainText = &schema.Type{Kind: schema.Text, Schema: "pg_catalog", Name: "text"}
@@ -114,7 +113,7 @@ func (s *selection) filtered(b sq.SelectBuilder) sq.SelectBuilder {
 }
 
 // build sets the statement's text and formats.
-func (st *Statement) build(b sq.SelectBuilder) {
+func (st *Statement) build(b builder) {
 	st.Form = formed(b)
 	if st.Bound.SQL == "" {
 		st.Bound = st.Form
@@ -124,10 +123,16 @@ func (st *Statement) build(b sq.SelectBuilder) {
 	}
 }
 
+// A builder is one of squirrel's.
+type builder = sq.Sqlizer
+
 // formed writes a statement. Placeholders are numbered here, once: squirrel
 // would number nested builders anew.
-func formed(b sq.SelectBuilder) Form {
-	sql, args, err := b.PlaceholderFormat(sq.Dollar).ToSql()
+func formed(b builder) Form {
+	sql, args, err := b.ToSql()
+	if err == nil {
+		sql, err = sq.Dollar.ReplacePlaceholders(sql)
+	}
 	if err != nil {
 		panic("sqlgen: " + err.Error())
 	}

@@ -39,9 +39,25 @@ func (s *shape) flag(b bool) {
 func (s *shape) action(a plan.Action) {
 	switch a := a.(type) {
 	case *plan.Read:
+		s.tag('r')
 		s.read(a)
+	case *plan.Create:
+		s.tag('c')
+		s.write(&a.Write)
+		s.upsert(a.Upsert)
+	case *plan.Update:
+		s.tag('u')
+		s.write(&a.Write)
+		s.cells(a.Key)
+		s.match(a.Match)
+	case *plan.Delete:
+		s.tag('d')
+		s.schemaOf(a.Model)
+		s.number(a.Model.Ordinal)
+		s.cells(a.Key)
+		s.match(a.Match)
 	default:
-		panic("sqlgen: an action of no known type")
+		panic("sqlgen: an action that is compiled whole")
 	}
 }
 
@@ -201,6 +217,9 @@ func (s *shape) cond(c plan.Cond) {
 		s.quantified('0', c.Relationship, c.Cond)
 	case *plan.Every:
 		s.quantified('e', c.Relationship, c.Cond)
+	case *plan.WrittenRow:
+		s.tag('w')
+		s.number(c.Number)
 	default:
 		panic("sqlgen: a condition of no known type")
 	}

@@ -12,8 +12,16 @@ import (
 )
 
 // Plan parses a URL below the endpoint, such as `/post?sort=id`, and plans it
-// against what the view shows. Errors are those of parse and plan.
+// against what the view shows. A request that writes begins with its verb and
+// has its document below, as in `create /post`, or is `batch` with a document of
+// operations. Errors are those of parse and plan.
 func Plan(v *schema.View, url string, o plan.Options) (*plan.Plan, error) {
+	if verb, rest, ok := verbOf(url); ok {
+		return write(v, verb, rest, o)
+	}
+	if body, ok := strings.CutPrefix(url, "batch\n"); ok {
+		return batch(v, body, o)
+	}
 	path, query, _ := strings.Cut(url, "?")
 	target, err := parse.Path(path)
 	if err != nil {

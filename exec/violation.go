@@ -1,0 +1,197 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/resourcery/resourcery/jsonapi"
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// violation is the answer to a constraint that a write breaks, by the table of
+// the contract's section 8. It points at what the request gives for the
+// constraint's columns. What Postgres tells of the row goes into the cause alone.
+func violation(e *pgconn.PgError, p *plan.Plan, table schema.Table) (*jsonapi.Error, bool) {
+	v := broken{err: e, plan: p, write: writeOf(p), table: table}
+	if m := modelOfPlan(p); m != nil {
+		v.schema = m.Schema()
+		v.constraint, v.known = v.schema.Constraint(table, e.ConstraintName)
+		if v.known && v.constraint.Model != nil {
+			v.table = v.constraint.Model.Table // Postgres names the partition
+		}
+	}
+	switch e.Code {
+	case "23505":
+		return v.answer(jsonapi.Conflict, "A resource with the same values exists already."), true
+	case "23P01":
+		return v.answer(jsonapi.Conflict, "The values clash with those of another resource."), true
+	case "23503", "23001":
+		return v.foreignKey(), true
+	case "23502":
+		return v.notNull(), true
+	case "23514":
+		return v.check(), true
+	default:
+		return nil, false
+	}
+}
+
+// A broken is a constraint that a write broke.
+type broken struct {
+	err        *pgconn.PgError
+	plan       *plan.Plan
+	write      *plan.Write // nil for deletes
+	schema     *schema.Schema
+	table      schema.Table
+	constraint schema.Constraint
+	known      bool
+}
+
+func (v *broken) answer(code jsonapi.Code, detail string) *jsonapi.Error {
+	return v.at(code, detail, v.place(v.constraint.Fields))
+}
+
+func (v *broken) at(code jsonapi.Code, detail string, at jsonapi.Source) *jsonapi.Error {
+	return &jsonapi.Error{Code: code, Detail: detail, Source: at, ORMCode: v.err.Code, Cause: v.err}
+}
+
+// foreignKey tells a target that is not there from rows that still refer to what
+// is deleted, or to a key that changes.
+func (v *broken) foreignKey() *jsonapi.Error {
+	if v.write == nil || v.refersToUs() {
+		return v.at(jsonapi.Conflict, "Other resources refer to this one.", jsonapi.Source{})
+	}
+	if rel := v.joinedBy(); rel != nil && rel.Through.NearConstraint == v.err.ConstraintName {
+		return v.at(jsonapi.NotFound, "The resource does not exist, or you may not see it.", jsonapi.Source{})
+	}
+	return v.answer(jsonapi.RelatedNotFound, "The resource does not exist, or you may not see it.")
+}
+
+// refersToUs reports whether the rows that break the key are of a table that the
+// request does not write.
+func (v *broken) refersToUs() bool {
+	return v.known && v.constraint.References == v.write.Model && v.constraint.Model != v.write.Model && v.member() == nil
+}
+
+func (v *broken) notNull() *jsonapi.Error {
+	f, ok := (*schema.Field)(nil), false
+	if v.schema != nil {
+		f, ok = v.schema.Column(v.table, v.err.ColumnName)
+	}
+	if !ok || f.Hidden {
+		return v.at(jsonapi.InvalidPayload, "A value that is needed is missing.", v.place(nil))
+	}
+	if v.write != nil && slices.Contains(v.write.Model.Fields, f) {
+		v.table = v.write.Model.Table
+	}
+	if rel := v.member(); rel != nil && rel.Through == nil && slices.Contains(rel.To, f) {
+		return v.at(jsonapi.RequiredRelationship, "Its members cannot be without this relationship.", placeOf(v.plan, rel))
+	}
+	if v.write != nil && v.table == v.write.Model.Table {
+		for _, rel := range v.write.Model.Relationships {
+			if rel.Own && rel.Required() && slices.Contains(rel.From, f) {
+				return v.at(jsonapi.RequiredRelationship, "The relationship "+quoted(rel.Name)+" is required.", v.missing(f))
+			}
+		}
+	}
+	return v.at(jsonapi.InvalidPayload, "The attribute "+quoted(f.Name)+" is required.", v.missing(f))
+}
+
+// missing is where a value is that is NULL, or where it would be.
+func (v *broken) missing(f *schema.Field) jsonapi.Source {
+	at := v.place([]*schema.Field{f})
+	if at == (jsonapi.Source{}) && v.write != nil {
+		return jsonapi.Pointer(v.plan.Attributes)
+	}
+	return at
+}
+
+func quoted(name string) string { return `"` + name + `"` }
+
+// check answers for check constraints, those of domains among them, which name a
+// type instead of a table.
+func (v *broken) check() *jsonapi.Error {
+	at := v.place(v.constraint.Fields)
+	if v.err.TableName == "" && v.err.DataTypeName != "" && v.write != nil {
+		at = v.domain()
+	}
+	return v.at(jsonapi.ValidationError, "The database does not take the values: a rule of the table refuses them.", at)
+}
+
+// domain is where the request gives the one value of a domain.
+func (v *broken) domain() jsonapi.Source {
+	var found []*schema.Field
+	for _, a := range v.write.Set {
+		if t := a.Field.Type; t.Kind == schema.Domain && t.Name == v.err.DataTypeName && t.Schema == v.err.SchemaName {
+			found = append(found, a.Field)
+		}
+	}
+	if len(found) != 1 {
+		return jsonapi.Source{}
+	}
+	return v.place(found)
+}
+
+// place is where the request gives what broke: the one column, or the
+// relationship whose rows it is about.
+func (v *broken) place(fields []*schema.Field) jsonapi.Source {
+	if v.write == nil {
+		return jsonapi.Source{}
+	}
+	if rel := v.member(); rel != nil {
+		return placeOf(v.plan, rel)
+	}
+	if v.table != v.write.Model.Table || len(fields) == 0 {
+		return jsonapi.Source{}
+	}
+	at := placeOfFields(v.plan, v.write, fields)
+	if len(fields) == 1 {
+		return at
+	}
+	for _, a := range v.write.Set {
+		if slices.Contains(fields, a.Field) && placeOfCell(v.plan, a.Value) != at {
+			return jsonapi.Source{} // several places: no single one is at fault
+		}
+	}
+	return at
+}
+
+// member is the relationship among those whose members the request changes that
+// the broken row tells of.
+func (v *broken) member() *schema.Relationship {
+	if v.write == nil {
+		return nil
+	}
+	for _, m := range v.write.Members {
+		rel := m.Relationship
+		if rel.Through != nil && rel.Through.Table == v.table || rel.Through == nil && rel.Target.Table == v.table && rel.Target != v.write.Model {
+			return rel
+		}
+	}
+	return nil
+}
+
+// joinedBy is the same where the row is one of a join table.
+func (v *broken) joinedBy() *schema.Relationship {
+	if rel := v.member(); rel != nil && rel.Through != nil {
+		return rel
+	}
+	return nil
+}
+
+func modelOfPlan(p *plan.Plan) *schema.Model {
+	switch a := p.Action.(type) {
+	case *plan.Create:
+		return a.Model
+	case *plan.Update:
+		return a.Model
+	case *plan.Delete:
+		return a.Model
+	case *plan.Read, *plan.Batch:
+		return nil
+	default:
+		panic("exec: an action of no known type")
+	}
+}

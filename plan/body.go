@@ -1,0 +1,312 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/resourcery/resourcery/jsonapi"
+	"github.com/resourcery/resourcery/parse"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// typeOf refuses a resource object of another type than the target's (contract
+// 5.2).
+func (c *change) typeOf(object *parse.ResourceObject) {
+	if m, ok := c.view.Schema().Model(object.Type); !ok || m != c.mv.Model {
+		c.refuse(typeMismatch(object.Pointer+"/type", object.Type, c.mv.Model))
+	}
+}
+
+// createID resolves `data.id` of a create: the values of the key (contract 5.3).
+func (c *change) createID(object *parse.ResourceObject) {
+	if object.ID == nil {
+		return
+	}
+	m, at := c.mv.Model, jsonapi.Pointer(object.Pointer+"/id")
+	parts, err := c.parseID(m, *object.ID)
+	if err != nil {
+		c.refuse(invalidBodyID(at, m, *object.ID, err))
+		return
+	}
+	for i, f := range m.Key {
+		if !c.mv.Insertable(f) {
+			c.refuse(mayNotChooseID(at, m))
+			return
+		}
+		c.assign(f, written(c.slot(parts[i], at), f.Type), at, parts[i])
+	}
+}
+
+// sameID refuses a `data.id` that is not the path's (contract 5.2).
+func (c *change) sameID(object *parse.ResourceObject, key []Cell) {
+	if object.ID == nil || c.request.Target.LID != "" {
+		return
+	}
+	m, at := c.mv.Model, jsonapi.Pointer(object.Pointer+"/id")
+	parts, err := c.parseID(m, *object.ID)
+	if err != nil {
+		c.refuse(idMismatch(at, *object.ID, c.request.Target.ID))
+		return
+	}
+	for i, cell := range key {
+		if textOf(c.values[cell.(*Given).Slot]) != textOf(parts[i]) {
+			c.refuse(idMismatch(at, *object.ID, c.request.Target.ID))
+			return
+		}
+	}
+}
+
+func written(slot Slot, t *schema.Type) Cell { return &Given{Slot: slot, Type: t} }
+
+// textOf spells a value so that equal ones are spelled alike.
+func textOf(v any) string {
+	if v == nil {
+		return "null"
+	}
+	return fmt.Sprintf("=%v", v)
+}
+
+// attributes resolves the attributes of a resource object (contract 5.4).
+func (c *change) attributes(object *parse.ResourceObject) {
+	for i := range object.Attributes {
+		c.attribute(&object.Attributes[i])
+	}
+}
+
+func (c *change) attribute(a *parse.Attribute) {
+	at := jsonapi.Pointer(a.Pointer)
+	f, ok := c.mv.Attribute(a.Name)
+	if !ok {
+		f, ok = c.keyField(a)
+	}
+	if !ok {
+		c.refuse(unknownAttribute(at, a.Name, c.mv))
+		return
+	}
+	value, problems := jsonValue(f, a.Value, a.Notes)
+	for _, p := range problems {
+		c.refuse(p.at(a.Pointer))
+	}
+	if len(problems) > 0 {
+		return
+	}
+	if !c.inserts && len(c.mv.Model.Key) == 1 && f == c.mv.Model.Key[0] {
+		c.keyUnchanged(at, f, value)
+		return
+	}
+	if !c.writable(f) {
+		c.refuse(readOnly(at, a.Name, c.mv))
+		return
+	}
+	c.assign(f, written(c.slot(value, at), f.Type), at, value)
+}
+
+// keyField finds the column of a single key by its own name, under which a
+// request may give it as an attribute (contract 5.3).
+func (c *change) keyField(a *parse.Attribute) (*schema.Field, bool) {
+	key := c.mv.Model.Key
+	if len(key) != 1 || key[0].Name != a.Name {
+		return nil, false
+	}
+	return key[0], true
+}
+
+// keyUnchanged refuses to change the key of a single column.
+func (c *change) keyUnchanged(at jsonapi.Source, f *schema.Field, value any) {
+	if c.request.Target.LID == "" {
+		if parts, err := c.parseID(c.mv.Model, c.request.Target.ID); err == nil && textOf(parts[0]) == textOf(value) {
+			return
+		}
+	}
+	c.refuse(keyIsFixed(at, f, c.mv.Model))
+}
+
+// writable reports whether the caller may write the column.
+func (c *change) writable(f *schema.Field) bool {
+	if c.inserts {
+		return c.mv.Insertable(f)
+	}
+	return c.mv.Updatable(f)
+}
+
+// assign gives a column its new value. One that is given twice must agree.
+func (c *change) assign(f *schema.Field, cell Cell, at jsonapi.Source, value any) {
+	text := textOf(value)
+	if _, ok := cell.(*Given); !ok {
+		text = fmt.Sprintf("%T of %v", cell, value)
+	}
+	have, twice := c.assigned[f]
+	switch {
+	case !twice:
+		c.assigned[f] = assigned{cell: cell, at: at, text: text}
+	case have.text != text:
+		c.refuse(disagree(at, have.at, f))
+	}
+}
+
+// relationships resolves the relationships of a resource object.
+func (c *change) relationships(object *parse.ResourceObject) {
+	for i := range object.Relationships {
+		r := &object.Relationships[i]
+		rel, ok := c.mv.Relationship(r.Name)
+		if !ok {
+			c.refuse(unknownRelationship(jsonapi.Pointer(r.Pointer), r.Name, c.mv))
+			continue
+		}
+		how := ReplaceMembers
+		if c.inserts && c.request.Body.Upsert == nil {
+			how = AddMembers // there are none yet
+		}
+		c.relationship(rel, &r.Linkage, how)
+	}
+}
+
+// relationship resolves what a relationship is to lead to.
+func (c *change) relationship(rel *schema.Relationship, l *parse.Linkage, how Change) {
+	at := jsonapi.Pointer(l.Pointer)
+	switch {
+	case rel.Many && !l.Many:
+		c.refuse(wantsArray(at, rel))
+	case !rel.Many && l.Many:
+		c.refuse(wantsOne(at, rel))
+	case rel.Own:
+		c.toOne(rel, l)
+	default:
+		c.memberChange(rel, l, how)
+	}
+}
+
+// toOne writes a relationship over the row's own foreign key.
+func (c *change) toOne(rel *schema.Relationship, l *parse.Linkage) {
+	at := jsonapi.Pointer(l.Pointer)
+	if len(l.Identifiers) == 0 {
+		c.clear(rel, at)
+		return
+	}
+	target, ok := c.identifier(rel, &l.Identifiers[0])
+	if !ok {
+		return
+	}
+	for i, f := range rel.From {
+		if !c.writable(f) {
+			c.refuse(readOnlyRelationship(at, rel))
+			return
+		}
+		cell, value := target.column(rel, i)
+		c.assign(f, cell, at, value)
+	}
+	if target.given != nil {
+		c.checkTarget(rel.Target, rel.Target.Key, typesOf(rel.Target.Key), target.given, jsonapi.Pointer(l.Identifiers[0].Pointer))
+	}
+	c.checked[rel] = true
+}
+
+// clear sets a to-one relationship to null: the columns that may be NULL, of
+// which one is enough.
+func (c *change) clear(rel *schema.Relationship, at jsonapi.Source) {
+	if rel.Required() {
+		c.refuse(requiredRelationship(at, rel))
+		return
+	}
+	for _, f := range rel.From {
+		if !f.Nullable {
+			continue
+		}
+		if !c.writable(f) {
+			c.refuse(readOnlyRelationship(at, rel))
+			return
+		}
+		c.assign(f, written(c.slot(nil, at), f.Type), at, nil)
+	}
+	c.checked[rel] = true
+}
+
+// foreignKeys sees to the targets of foreign keys that were given as attributes
+// (contract 5.6).
+func (c *change) foreignKeys(w *Write) {
+	for _, rel := range c.mv.Model.Relationships {
+		if !rel.Own || c.checked[rel] {
+			continue
+		}
+		c.foreignKey(w, rel)
+	}
+}
+
+// foreignKey checks one. That a row references itself needs no check.
+func (c *change) foreignKey(w *Write, rel *schema.Relationship) {
+	var values []any
+	var at jsonapi.Source
+	open := false // a part is the row's own, or the database's to fill in
+	for _, f := range rel.From {
+		a, ok := c.assigned[f]
+		switch {
+		case ok:
+			g, inRequest := a.cell.(*Given)
+			if !inRequest {
+				open = true
+				continue
+			}
+			if c.values[g.Slot] == nil {
+				return // references nothing
+			}
+			values, at = append(values, c.values[g.Slot]), a.at
+		case c.inserts && f.Nullable && !f.Default:
+			return
+		default:
+			open = true
+		}
+	}
+	switch {
+	case at == (jsonapi.Source{}): // nothing of it is written
+	case !c.view.Of(rel.Target).Readable:
+		c.refuse(unseen(at))
+	case open:
+		w.Linked = append(w.Linked, rel)
+	case !c.itself(rel, values):
+		c.checkTarget(rel.Target, rel.To, typesOf(rel.From), values, at)
+	}
+}
+
+// itself reports whether a new row references itself.
+func (c *change) itself(rel *schema.Relationship, values []any) bool {
+	if !c.inserts || rel.Target != c.mv.Model {
+		return false
+	}
+	for i, f := range rel.To {
+		a, ok := c.assigned[f]
+		if !ok || a.text != textOf(values[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func typesOf(fields []*schema.Field) []*schema.Type {
+	out := make([]*schema.Type, len(fields))
+	for i, f := range fields {
+		out[i] = f.Type
+	}
+	return out
+}
+
+// checkTarget asks that the caller sees one row.
+func (c *change) checkTarget(m *schema.Model, fields []*schema.Field, types []*schema.Type, values []any, at jsonapi.Source) {
+	lists := make([][]any, len(values))
+	for i, v := range values {
+		lists[i] = []any{v}
+	}
+	c.targets = append(c.targets, &Targets{Model: m, Fields: fields, Types: types, Keys: c.lists(lists, at, []jsonapi.Source{at})})
+}
+
+// lists stores lists of one length that stand at one place, each element at one
+// of its own.
+func (c *change) lists(lists [][]any, at jsonapi.Source, elements []jsonapi.Source) []Slot {
+	slots := make([]Slot, len(lists))
+	for i, values := range lists {
+		slots[i] = c.slot(sliceOf(values), at)
+	}
+	if c.elements == nil {
+		c.builder.elements = make(map[Slot][]jsonapi.Source)
+	}
+	c.elements[slots[0]] = elements
+	return slots
+}

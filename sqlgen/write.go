@@ -1,0 +1,407 @@
+package sqlgen
+
+import (
+	"strings"
+
+	sq "github.com/Masterminds/squirrel"
+
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+)
+
+// A writer lowers one write: its checks, its row, its members, its answer. Every
+// statement that changes something has as its condition that all checks before
+// it have held.
+type writer struct {
+	aliases
+	p       *Pipeline
+	write   *plan.Write
+	guarded bool // the variable ok has been set
+	fresh   bool // the row is a new one, whose members nobody else changes
+}
+
+func newWriter(w *plan.Write, in setting) *writer {
+	return &writer{p: &Pipeline{Writes: true}, write: w, guarded: in == batched}
+}
+
+// step adds a statement.
+func (w *writer) step(part Part, rel *schema.Relationship, b builder) *Statement {
+	st := &Statement{Part: part, Relationship: rel}
+	st.build(b)
+	w.p.add(st)
+	return st
+}
+
+// returning adds a statement with rows of these types.
+func (w *writer) returning(part Part, types []*schema.Type, b builder) *Statement {
+	st := &Statement{Part: part}
+	for _, t := range types {
+		st.Columns = append(st.Columns, Column{Type: t, Format: formatOf(t)})
+	}
+	st.build(b)
+	w.p.add(st)
+	return st
+}
+
+// whereOK is the condition that earlier checks have held, where there are any.
+func (w *writer) whereOK() sq.And {
+	if !w.guarded {
+		return nil
+	}
+	return sq.And{text(holds)}
+}
+
+// andOK narrows the text of a condition in the same way.
+func (w *writer) andOK(cond string) string {
+	if !w.guarded {
+		return cond
+	}
+	return cond + " AND " + holds
+}
+
+// create lowers a create or an upsert.
+func (c *Compiler) create(a *plan.Create, in setting) *Pipeline {
+	w := newWriter(&a.Write, in)
+	w.fresh = a.Upsert == nil
+	w.unseen()
+	w.insert(a)
+	w.finish(c)
+	return w.p
+}
+
+// update lowers an update.
+func (c *Compiler) update(a *plan.Update, in setting) *Pipeline {
+	w := newWriter(&a.Write, in)
+	w.unseen()
+	if len(a.Set) > 0 {
+		w.change(a)
+	} else {
+		w.find(a)
+	}
+	w.finish(c)
+	return w.p
+}
+
+// finish lowers what comes after the row.
+func (w *writer) finish(c *Compiler) {
+	for _, m := range w.write.Members {
+		w.members(m)
+	}
+	for _, rel := range w.write.Linked {
+		w.linked(rel)
+	}
+	if w.write.Answer == nil {
+		return
+	}
+	if len(w.write.Set) > 0 || len(w.write.Members) > 0 || len(w.write.Kept) > 0 {
+		w.readable()
+	}
+	c.read(w.p, w.write.Answer)
+}
+
+// unseen asks which of the targets the caller does not see, and notes whether
+// there are any.
+func (w *writer) unseen() {
+	if len(w.write.Targets) == 0 {
+		return
+	}
+	missing := make([]any, len(w.write.Targets))
+	for i, t := range w.write.Targets {
+		missing[i] = w.missing(i, t)
+	}
+	found := "NOT EXISTS (SELECT FROM missing)"
+	w.returning(Unseen, []*schema.Type{plainText, plainText, plainText}, sq.Select(
+		"(SELECT pg_catalog.array_agg(g ORDER BY g, n)::text FROM missing) AS c0",
+		"(SELECT pg_catalog.array_agg(n ORDER BY g, n)::text FROM missing) AS c1",
+		setVariable(okVariable, "("+w.andOK(found)+")::text")+" AS c2",
+	).PrefixExpr(sq.Expr("WITH missing AS MATERIALIZED ("+strings.TrimSuffix(strings.Repeat("? UNION ALL ", len(missing)), " UNION ALL ")+")", missing...)))
+	w.guarded = true
+}
+
+// missing selects the indexes of the targets in a list that cannot be seen.
+func (w *writer) missing(group int, t *plan.Targets) sq.SelectBuilder {
+	at, keys := w.next(), w.next()
+	names := make([]string, len(t.Fields))
+	lists := make([]any, len(t.Fields))
+	on := make([]string, len(t.Fields))
+	for i, f := range t.Fields {
+		names[i] = keyName(i)
+		lists[i] = values(t.Keys[i], t.Types[i])
+		on[i] = equals(column(at, f.Column), f.Type, keys+"."+names[i], t.Types[i])
+	}
+	return sq.Select(number(group)+"::int4 AS g", keys+".n::int4 AS n").
+		SuffixExpr(sq.Expr("FROM "+unnested(len(lists))+" WITH ORDINALITY AS "+keys+"("+strings.Join(names, ", ")+", n)"+
+			" WHERE NOT EXISTS (SELECT FROM "+table(t.Model.Table)+" "+at+" WHERE "+strings.Join(on, " AND ")+")", lists...))
+}
+
+// insert inserts the row, or updates the one with the same key.
+func (w *writer) insert(a *plan.Create) {
+	inserted := w.inserted(a)
+	probe := tried(nil, inserted)
+	outcome := []string{"EXISTS (SELECT FROM w) AS c0"}
+	types := []*schema.Type{boolean}
+	if a.Upsert != nil {
+		// The count has every row of w written before the variable is read.
+		outcome = append(outcome, "coalesce(current_setting('"+upsertedVariable+"', true), '') "+operator("=")+" '1' AS c1")
+		types = append(types, boolean)
+	}
+	st := w.written(outcome, types, inserted.Suffix(w.returned(nil)), nil)
+	if a.Upsert == nil {
+		st.Probe = []*Statement{probe, goesThrough()}
+	}
+}
+
+// inserted is the INSERT alone.
+func (w *writer) inserted(a *plan.Create) sq.InsertBuilder {
+	b := sq.Insert(table(a.Model.Table))
+	row := sq.Select()
+	for _, s := range a.Set {
+		b = b.Columns(ident(s.Field.Column))
+		row = row.Column(w.cell(s.Value))
+	}
+	if len(a.Set) == 0 {
+		// A SELECT without columns gives every column its default, as far as the
+		// condition holds.
+		return b.Suffix("SELECT" + where(w.whereOK())).Suffix(conflict(a.Upsert))
+	}
+	if w.guarded {
+		row = row.Where(w.whereOK())
+	}
+	return b.Select(row).Suffix(conflict(a.Upsert))
+}
+
+// where is a WHERE clause without parameters.
+func where(conds sq.And) string {
+	if len(conds) == 0 {
+		return ""
+	}
+	return " WHERE " + holds
+}
+
+// conflict turns an INSERT into an upsert. Its condition always holds, and tells
+// that the row was there.
+func conflict(u *plan.Upsert) string {
+	if u == nil {
+		return ""
+	}
+	match, set := make([]string, len(u.Match)), make([]string, len(u.Set))
+	for i, f := range u.Match {
+		match[i] = ident(f.Column)
+	}
+	for i, f := range u.Set {
+		set[i] = ident(f.Column) + " = EXCLUDED." + ident(f.Column)
+	}
+	return "ON CONFLICT (" + strings.Join(match, ", ") + ") DO UPDATE SET " + strings.Join(set, ", ") +
+		" WHERE " + setVariable(upsertedVariable, "'1'") + " " + operator("=") + " '1'"
+}
+
+// returned is the clause that returns the columns that are kept, or any row.
+func (w *writer) returned(at *string) string {
+	if len(w.write.Kept) == 0 {
+		return "RETURNING 1 AS r"
+	}
+	out := make([]string, len(w.write.Kept))
+	for i, f := range w.write.Kept {
+		name := ident(f.Column)
+		if at != nil {
+			name = column(*at, f.Column)
+		}
+		out[i] = name + " AS " + returnedName(i)
+	}
+	return "RETURNING " + strings.Join(out, ", ")
+}
+
+func returnedName(i int) string { return "r" + number(i) }
+
+// written adds the statement whose CTE writes the row, or finds it. The columns
+// that are kept go to variables; where the row is not there those of the key
+// stay what they were to be.
+func (w *writer) written(outcome []string, types []*schema.Type, row builder, key []plan.Cell) *Statement {
+	columns := make([]any, 0, 8)
+	texts := append([]string{}, outcome...)
+	for i, f := range w.write.Kept {
+		kept := packed("(SELECT " + returnedName(i) + " FROM w)")
+		rest := "''"
+		if at := indexOf(w.write.Model.Key, f); at >= 0 && key != nil {
+			rest = packed("?")
+			columns = append(columns, w.cell(key[at]))
+		}
+		texts = append(texts, setVariable(rowVariable(w.write.Number, f), "coalesce("+kept+", "+rest+")"))
+		types = append(types, plainText)
+	}
+	texts = append(texts, setVariable(okVariable, "("+w.okAfter()+")::text"))
+	types = append(types, plainText)
+	w.guarded = true
+	return w.returning(Written, types, sq.Select().Column(sq.Expr(strings.Join(texts, ", "), columns...)).
+		PrefixExpr(sq.Expr("WITH w AS (?)", row)).
+		From("(SELECT pg_catalog.count(*) FROM w) AS n"))
+}
+
+// okAfter is what holds after the row: it was written. An update that only finds
+// its row finds it whatever was checked before.
+func (w *writer) okAfter() string { return w.andOK("EXISTS (SELECT FROM w)") }
+
+func indexOf(fields []*schema.Field, f *schema.Field) int {
+	for i, other := range fields {
+		if other == f {
+			return i
+		}
+	}
+	return -1
+}
+
+// change updates the row.
+func (w *writer) change(a *plan.Update) {
+	at := w.next()
+	b := sq.Update(table(a.Model.Table) + " AS " + at)
+	probe := sq.Update(table(a.Model.Table))
+	for _, s := range a.Set {
+		cell := w.cell(s.Value)
+		b = b.Set(ident(s.Field.Column), cell)
+		probe = probe.Set(ident(s.Field.Column), cell)
+	}
+	b = b.Where(w.row(at, a.Model, a.Key, a.Match)).Where(w.condition2()).Suffix(w.returned(&at))
+	st := w.written([]string{"EXISTS (SELECT FROM w) AS c0"}, []*schema.Type{boolean}, b, a.Key)
+	st.Probe = w.probe(a, probe)
+}
+
+// condition2 is whereOK as something that is always there.
+func (w *writer) condition2() sq.Sqlizer {
+	if !w.guarded {
+		return sq.And{}
+	}
+	return w.whereOK()
+}
+
+// row holds for the row that a write names, in the state that it asks for.
+func (w *writer) row(at string, m *schema.Model, key []plan.Cell, match *plan.Match) sq.And {
+	conds := w.keyed(at, m, key)
+	if match != nil {
+		conds = append(conds, matches(at, match))
+	}
+	return conds
+}
+
+// matches holds where the row has one of the digests.
+func matches(at string, m *plan.Match) sq.Sqlizer {
+	return sq.Expr(digest(at, m.Digest)+" "+operator("=")+" ANY (?)", values(m.Rows, plainText))
+}
+
+// probe writes the row without reading it: the cursor finds it, and the UPDATE
+// names no column of it, so that policies for reading do not apply to what it
+// becomes. Only WITH HOLD cursors may be declared outside a block.
+func (w *writer) probe(a *plan.Update, update sq.UpdateBuilder) []*Statement {
+	const cursor = "resourcery_row"
+	at := w.next()
+	found := sq.Select("1").From(table(a.Model.Table) + " " + at).Where(w.keyed(at, a.Model, a.Key)).
+		Prefix("DECLARE " + cursor + " NO SCROLL CURSOR WITH HOLD FOR")
+	return []*Statement{
+		tried(nil, found), tried([]Column{{Type: integer, Format: Text}}, text("FETCH "+cursor)),
+		tried(nil, update.Suffix("WHERE CURRENT OF "+cursor)), goesThrough(),
+	}
+}
+
+// tried is a statement of a probe.
+func tried(columns []Column, b builder) *Statement {
+	st := &Statement{Part: Step, Columns: columns}
+	st.build(b)
+	return st
+}
+
+// goesThrough ends a probe: nothing of it is kept.
+func goesThrough() *Statement {
+	return tried([]Column{{Type: plainText, Format: Text}}, sq.Select(aborting(AbortProbe)))
+}
+
+// find finds the row of an update that leaves it as it is.
+func (w *writer) find(a *plan.Update) {
+	at := w.next()
+	columns := []string{"1 AS r"}
+	if len(w.write.Kept) > 0 {
+		columns = nil
+		for i, f := range w.write.Kept {
+			columns = append(columns, column(at, f.Column)+" AS "+returnedName(i))
+		}
+	}
+	b := sq.Select(columns...).From(table(a.Model.Table) + " " + at).Where(w.row(at, a.Model, a.Key, a.Match))
+	w.written([]string{"EXISTS (SELECT FROM w) AS c0"}, []*schema.Type{boolean}, b, a.Key)
+}
+
+// readable aborts where the row was written and cannot be read.
+func (w *writer) readable() {
+	at := w.next()
+	row := sq.Sqlizer(writtenRow(at, &plan.WrittenRow{Model: w.write.Model, Number: w.write.Number}))
+	if !w.keepsKey() {
+		row = sq.And(nil)
+		for _, c := range w.write.Answer.Query.Where {
+			row = append(row.(sq.And), w.condition(at, c))
+		}
+	}
+	w.abort(nil, AbortUnreadable, sq.Expr(holds+" AND NOT EXISTS (SELECT FROM "+table(w.write.Model.Table)+" "+at+" WHERE ?)", row))
+}
+
+// keepsKey reports whether the key is among what is kept.
+func (w *writer) keepsKey() bool {
+	for _, f := range w.write.Model.Key {
+		if indexOf(w.write.Kept, f) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// abort adds a guard: where the condition holds, nothing of the transaction is
+// kept.
+func (w *writer) abort(rel *schema.Relationship, reason string, cond sq.Sqlizer) {
+	st := w.returning(Guard, []*schema.Type{plainText}, sq.Select().Column(sq.Expr("CASE WHEN ? THEN "+aborting(reason)+" END AS c0", cond)))
+	st.Relationship = rel
+}
+
+// aborting is an expression that fails under the name.
+func aborting(reason string) string { return "current_setting('" + AbortPrefix + reason + "')" }
+
+// linked aborts where a foreign key that the request gives in part leads to a
+// row that the caller does not see.
+func (w *writer) linked(rel *schema.Relationship) {
+	at, target := w.next(), w.next()
+	row := writtenRow(at, &plan.WrittenRow{Model: w.write.Model, Number: w.write.Number})
+	set := make([]string, len(rel.From))
+	for i, f := range rel.From {
+		set[i] = column(at, f.Column) + " IS NOT NULL"
+	}
+	w.abort(rel, AbortUnseen, sq.Expr(holds+" AND EXISTS (SELECT FROM "+table(rel.Model.Table)+" "+at+" WHERE ? AND "+
+		strings.Join(set, " AND ")+" AND NOT EXISTS (SELECT FROM "+table(rel.Target.Table)+" "+target+
+		" WHERE "+pairEquals(target, rel.To, at, rel.From)+"))", row))
+}
+
+// delete lowers a delete: afterwards it is asked whether the row is still there.
+func (c *Compiler) delete(a *plan.Delete, in setting) *Pipeline {
+	w := newWriter(&plan.Write{Model: a.Model}, in)
+	at := w.next()
+	deleted := sq.Delete(table(a.Model.Table) + " AS " + at).Where(w.row(at, a.Model, a.Key, a.Match))
+	if w.guarded {
+		deleted = deleted.Where(w.whereOK())
+	}
+	w.written([]string{"EXISTS (SELECT FROM w) AS c0"}, []*schema.Type{boolean}, deleted.Suffix("RETURNING 1 AS r"), nil)
+	again := sq.Sqlizer(text("true"))
+	if a.Match != nil {
+		again = matches(at, a.Match)
+	}
+	w.returning(Again, []*schema.Type{boolean}, sq.Select().Column(sq.Expr("? AS c0", again)).
+		From(table(a.Model.Table)+" "+at).Where(w.keyed(at, a.Model, a.Key)))
+	return w.p
+}
+
+// batch puts the pipelines of operations together. Each goes on only where all
+// before it have held, and at the end the transaction is given up if one has not.
+func (c *Compiler) batch(b *plan.Batch) *Pipeline {
+	w := newWriter(nil, alone)
+	w.returning(Step, []*schema.Type{plainText}, sq.Select(setVariable(okVariable, "'true'")+" AS c0"))
+	for _, op := range b.Operations {
+		p := c.compile(op.Action, batched)
+		w.p.Operations = append(w.p.Operations, p)
+		w.p.Statements = append(w.p.Statements, p.Statements...)
+	}
+	w.abort(nil, AbortFailed, text("NOT "+holds))
+	return w.p
+}
