@@ -72,9 +72,10 @@ type loader struct {
 // settle sets what the queries depend on until the transaction's end. The
 // catalogues' statistics make Postgres compile queries that read a few rows:
 // half a second of work for a few milliseconds'. And nobody's functions or
-// operators shall stand in for the system's.
+// operators shall stand in for the system's. The setting of string literals
+// decides how Postgres prints the backslashes of expressions.
 func (l *loader) settle(ctx context.Context) error {
-	if _, err := l.tx.Exec(ctx, `SET LOCAL jit = off; SET LOCAL search_path = pg_catalog`); err != nil {
+	if _, err := l.tx.Exec(ctx, `SET LOCAL jit = off; SET LOCAL search_path = pg_catalog; SET LOCAL standard_conforming_strings = on`); err != nil {
 		return fmt.Errorf("settle the session: %w", err)
 	}
 	return nil
