@@ -11,21 +11,24 @@ import (
 
 	"github.com/resourcery/resourcery/cmd/resourcery/internal/config"
 	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/schema/validation"
 )
 
 func (p *program) introspectCommand() *cobra.Command {
 	var from source
-	var out string
+	var out, validate string
 	cmd := &cobra.Command{
 		Use:   "introspect --dsn URL",
 		Short: "Write the schema of a database as a file",
 		Long: "Write the schema of a database, with the overlay of the configuration file, in the\n" +
-			"form that a Go program loads it from. The same database gives the same bytes.",
+			"form that a Go program loads it from, and with --validation JSON Schemas of what\n" +
+			"requests may write. The same database gives the same bytes.",
 		Args: noArguments,
 	}
 	f := cmd.Flags()
 	from.flags(f)
 	f.StringVar(&out, "out", "", "the `file` to write (default standard output)")
+	f.StringVar(&validate, "validation", "", "the `file` to write JSON Schemas to, one for each model and operation (default none)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		file, err := p.settle(f)
 		if err != nil {
@@ -37,6 +40,11 @@ func (p *program) introspectCommand() *cobra.Command {
 		}
 		for _, note := range s.Notes() {
 			fmt.Fprintln(p.stderr, "note:", note)
+		}
+		if validate != "" {
+			if err := writeFile(validate, validation.Generate(s)); err != nil {
+				return err
+			}
 		}
 		if out == "" {
 			_, err := s.Catalog().WriteTo(p.stdout)

@@ -10,6 +10,7 @@ import (
 	"github.com/resourcery/resourcery/internal/pgtest"
 	"github.com/resourcery/resourcery/internal/sample"
 	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/schema/validation"
 )
 
 func TestIntrospect(t *testing.T) {
@@ -81,11 +82,38 @@ func TestIntrospectOverlay(t *testing.T) {
 	}
 }
 
+// The JSON Schemas have the overlay's names, and are written beside the schema.
+func TestIntrospectValidation(t *testing.T) {
+	dsn := pgtest.Database(t, sample.Script(sample.Small))
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("resourcery.yaml", []byte("models:\n  Post: {type: articles}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := runCommand(t, "introspect", "--dsn", dsn, "--validation", "resourcery.validation.json")
+	if code != 0 || !strings.HasPrefix(stdout, "{\n  \"version\"") {
+		t.Fatalf("code %d: %s%s", code, stdout, stderr)
+	}
+	set, err := validation.Load("resourcery.validation.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := []byte(`{"type": "articles", "attributes": {"title": "x", "viewCount": "many"}, "relationships": {"author": {"data": {"type": "user", "id": 1}}}}`)
+	es := set.Check("articles", validation.Create, data)
+	if len(es) != 1 || es[0].Source.Pointer != "/data/attributes/viewCount" {
+		t.Errorf("got %v", es)
+	}
+	if es := set.Check("post", validation.Create, data); es != nil {
+		t.Errorf("of the type that the overlay has renamed: %v", es)
+	}
+}
+
 // A file that cannot be written leaves no half of one.
 func TestIntrospectOutFails(t *testing.T) {
 	dsn := pgtest.Database(t, sample.Script(sample.Small))
 	out := filepath.Join(t.TempDir(), "absent", "s.json")
-	if code, _, stderr := runCommand(t, "introspect", "--dsn", dsn, "--out", out); code != 1 || !strings.Contains(stderr, "write "+out+": ") {
-		t.Errorf("code %d: %s", code, stderr)
+	for _, flag := range []string{"--out", "--validation"} {
+		if code, _, stderr := runCommand(t, "introspect", "--dsn", dsn, flag, out); code != 1 || !strings.Contains(stderr, "write "+out+": ") {
+			t.Errorf("%s: code %d: %s", flag, code, stderr)
+		}
 	}
 }
