@@ -13,12 +13,12 @@ import (
 // such a line, everything is admitted.
 //
 // The rules of JSON:API come first: ranges of its media type count only without
-// parameters other than ext and profile and without an extension, as none is
-// supported; where all of them are so, the request is refused, whatever else
-// it accepts. Of several ranges that count, the profiles are those of the ranges
+// parameters other than ext and profile and without extensions other than these,
+// which are supported; where none of them counts, the request is refused,
+// whatever else it accepts. Of several ranges that count, the profiles are those of the ranges
 // with the greatest weight.
 // https://jsonapi.org/format/1.1/#content-negotiation-servers
-func acceptable(accept []string) (profiles []string, err error) {
+func acceptable(accept, extensions []string) (profiles []string, err error) {
 	if len(accept) == 1 && (accept[0] == jsonapi.MediaType || accept[0] == "*/*") {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func acceptable(accept []string) (profiles []string, err error) {
 		}
 		if r.Type == jsonapi.MediaType {
 			own++
-			if !r.Supported() {
+			if !r.Supported(extensions...) {
 				continue
 			}
 			usable++
@@ -44,15 +44,24 @@ func acceptable(accept []string) (profiles []string, err error) {
 	}
 	switch {
 	case own > 0 && usable == 0:
-		return nil, notAcceptable("Accept names %s only with extensions or parameters that are not supported; name it without any, or with profile alone.")
+		return nil, notAcceptable("Accept names %s only with extensions or parameters that are not supported; name it %s.", jsonapi.MediaType, spelling(extensions))
 	case !a.document():
-		return nil, notAcceptable("Accept admits no representation of the resource; add %s to it.")
+		return nil, notAcceptable("Accept admits no representation of the resource; add %s to it.", jsonapi.MediaType)
 	}
 	return a.profiles, nil
 }
 
-func notAcceptable(format string) error {
-	return jsonapi.Errorf(jsonapi.NotAcceptable, jsonapi.Header("Accept"), format, jsonapi.MediaType)
+func notAcceptable(format string, args ...any) error {
+	return jsonapi.Errorf(jsonapi.NotAcceptable, jsonapi.Header("Accept"), format, args...)
+}
+
+// spelling says how to name JSON:API's media type where these extensions are
+// supported.
+func spelling(extensions []string) string {
+	if len(extensions) == 0 {
+		return "without any, or with profile alone"
+	}
+	return "as " + jsonapi.ContentType(extensions, nil)
 }
 
 // A mediaRange is one element of Accept.

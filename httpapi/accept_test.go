@@ -74,7 +74,7 @@ func TestAcceptable(t *testing.T) {
 		{"a profile and an extension", []string{own + `;profile="https://example.org/p";` + atomic}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := acceptable(c.accept)
+			_, err := acceptable(c.accept, nil)
 			if got := err == nil; got != c.want {
 				t.Fatalf("acceptable(%q) = %v", c.accept, err)
 			}
@@ -86,6 +86,38 @@ func TestAcceptable(t *testing.T) {
 				t.Errorf("acceptable(%q) = %v, want a 406 that names the header and the media type", c.accept, err)
 			}
 		})
+	}
+}
+
+// Where an extension is supported, ranges that name it count, and so do those
+// that do not.
+func TestAcceptableExtensions(t *testing.T) {
+	const own = "application/vnd.api+json"
+	for _, c := range []struct {
+		name   string
+		accept string
+		want   bool
+	}{
+		{"the extension", own + `; ext="https://jsonapi.org/ext/atomic"`, true},
+		{"the extension and a profile", own + `;ext="https://jsonapi.org/ext/atomic";profile="https://example.org/p"`, true},
+		{"without it", own, true},
+		{"anything", "*/*", true},
+		{"JSON", "application/json", true},
+		{"another", own + `;ext="https://example.org/x"`, false},
+		{"another too", own + `;ext="https://jsonapi.org/ext/atomic https://example.org/x"`, false},
+		{"another, and the extension", own + `;ext="https://example.org/x", ` + own + `;ext="https://jsonapi.org/ext/atomic"`, true},
+		{"another parameter", own + `;ext="https://jsonapi.org/ext/atomic";charset=utf-8`, false},
+		{"excluded", own + `;ext="https://jsonapi.org/ext/atomic";q=0`, false},
+		{"text", "text/html", false},
+	} {
+		_, err := acceptable([]string{c.accept}, []string{jsonapi.AtomicExtension})
+		if got := err == nil; got != c.want {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	_, err := acceptable([]string{own + `;ext="https://example.org/x"`}, []string{jsonapi.AtomicExtension})
+	if want := `name it as application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want it to say %s", err, want)
 	}
 }
 
@@ -114,7 +146,7 @@ func TestProfiles(t *testing.T) {
 		{"name in other case", []string{own + `;PROFILE="a"`}, []string{"a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := acceptable(c.accept)
+			got, err := acceptable(c.accept, nil)
 			if err != nil || !slices.Equal(got, c.want) {
 				t.Errorf("acceptable(%q) asks for %q, %v, want %q", c.accept, got, err, c.want)
 			}
@@ -145,7 +177,7 @@ func FuzzAcceptable(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, accept string) {
-		if _, err := acceptable([]string{accept, "application/vnd.api+json"}); err != nil && strings.Count(accept, `"`)%2 == 0 &&
+		if _, err := acceptable([]string{accept, "application/vnd.api+json"}, nil); err != nil && strings.Count(accept, `"`)%2 == 0 &&
 			!strings.ContainsAny(accept, `\`) && !strings.Contains(strings.ToLower(accept), "application/vnd.api+json") {
 			t.Errorf("Accept %q makes the plain JSON:API range of the next line unacceptable", accept)
 		}

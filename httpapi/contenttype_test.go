@@ -4,6 +4,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/resourcery/resourcery/jsonapi"
 )
 
 func TestUnderstood(t *testing.T) {
@@ -51,7 +53,7 @@ func TestUnderstood(t *testing.T) {
 			} {
 				r := httptest.NewRequest("GET", "/api/post", strings.NewReader(sent.body))
 				r.Header["Content-Type"] = c.contentType
-				err := (&rest{strict: sent.strict}).understood(r)
+				err := (&rest{strict: sent.strict}).understood(r, nil)
 				if got := err == nil; got != sent.want {
 					t.Errorf("%s: %v", sent.what, err)
 				}
@@ -60,5 +62,40 @@ func TestUnderstood(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A body with atomic operations names the extension (contract 5.10, 10.6).
+func TestUnderstoodExtensions(t *testing.T) {
+	const own = "application/vnd.api+json"
+	const atomic = own + `; ext="https://jsonapi.org/ext/atomic"`
+	for _, c := range []struct {
+		name        string
+		contentType []string
+		body        bool // one with a body is admitted
+		strict      bool // and under Strict
+	}{
+		{"the extension", []string{atomic}, true, true},
+		{"the extension and a profile", []string{atomic + `; profile="https://example.org/p"`}, true, true},
+		{"absent", nil, true, false},
+		{"JSON", []string{"application/json"}, true, false},
+		{"JSON:API alone", []string{own}, false, false},
+		{"JSON:API with a profile", []string{own + `; profile="https://example.org/p"`}, false, false},
+		{"another extension", []string{own + `; ext="https://example.org/x"`}, false, false},
+		{"another extension too", []string{own + `; ext="https://jsonapi.org/ext/atomic https://example.org/x"`}, false, false},
+		{"a charset", []string{atomic + "; charset=utf-8"}, false, false},
+		{"text", []string{"text/plain"}, false, false},
+	} {
+		for strict, want := range map[bool]bool{false: c.body, true: c.strict} {
+			r := httptest.NewRequest("POST", "/api/operations", strings.NewReader("{}"))
+			r.Header["Content-Type"] = c.contentType
+			err := (&rest{strict: strict}).understood(r, []string{jsonapi.AtomicExtension})
+			if got := err == nil; got != want {
+				t.Errorf("%s, strict %v: %v", c.name, strict, err)
+			}
+			if err != nil && (!strings.HasPrefix(err.Error(), "415 unsupported-media-type at Content-Type: ") || !strings.Contains(err.Error(), atomic)) {
+				t.Errorf("%s, strict %v: %v, want a 415 that says what to send", c.name, strict, err)
+			}
+		}
 	}
 }

@@ -22,7 +22,7 @@ type HostOptions struct {
 	// Client returns the client of one request, usually db.As with the caller's
 	// role and variables. Required. It is called once per request, after path,
 	// method and Accept were found right and before any name of the request is
-	// looked up; it must not keep the request.
+	// looked up; it must not keep the request, and must leave its body unread.
 	//
 	// Its errors are the answer (contract 7.5): a jsonapi.Error as it is, what
 	// Unauthorized returns as a 401, and any other as a 500 whose cause is in

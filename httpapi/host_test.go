@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -119,7 +120,40 @@ func TestNewHostLoadsTheGeneratedFile(t *testing.T) {
 	}
 }
 
-func TestPathsAndMethods(t *testing.T) {
+// What each form of a path has (contract 2.1, 2.2), by the letter of JSON:API and
+// otherwise.
+func TestMethods(t *testing.T) {
+	lax, _ := newHost(t, refuse(errPassed))
+	strict := newStrict(t, refuse(errPassed))
+	for _, c := range []struct{ path, lax, strict string }{
+		{"/post", "GET, HEAD, POST, OPTIONS", "GET, HEAD, POST, OPTIONS"},
+		{"/post/1", "GET, HEAD, PATCH, PUT, DELETE, OPTIONS", "GET, HEAD, PATCH, DELETE, OPTIONS"},
+		{"/post/1/author", "GET, HEAD, PATCH, PUT, OPTIONS", "GET, HEAD, PATCH, OPTIONS"},
+		{"/post/1/relationships/tags", "GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS", "GET, HEAD, POST, PATCH, DELETE, OPTIONS"},
+		{"/operations", "POST, OPTIONS", "POST, OPTIONS"},
+	} {
+		for h, want := range map[http.Handler]string{lax: c.lax, strict: c.strict} {
+			for _, method := range []string{"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "get", "Patch"} {
+				w := do(h, method, "/api"+c.path, nil)
+				status, allow := 429, ""
+				switch {
+				case method == "OPTIONS":
+					status, allow = 204, want
+				case !slices.Contains(strings.Split(want, ", "), method):
+					status, allow = 405, want
+				}
+				if w.Code != status || w.Header().Get("Allow") != allow {
+					t.Errorf("%s %s: %d, Allow %q; want %d, %q", method, c.path, w.Code, w.Header().Get("Allow"), status, allow)
+				}
+				if status == 405 && method != "HEAD" && !strings.Contains(w.Body.String(), "use one of "+want+".") {
+					t.Errorf("%s %s: %s", method, c.path, w.Body)
+				}
+			}
+		}
+	}
+}
+
+func TestPaths(t *testing.T) {
 	h, _ := newHost(t, refuse(errPassed))
 	for _, c := range []struct {
 		method, target string
@@ -134,19 +168,12 @@ func TestPathsAndMethods(t *testing.T) {
 		{"GET", "/api/post/a%2Fb", 429},
 		{"GET", "/%61pi/post", 429},
 		{"OPTIONS", "/api/post/1/relationships/author", 204},
-		{"POST", "/api/post", 405},
-		{"PUT", "/api/post/1", 405},
-		{"PATCH", "/api/post/1", 405},
-		{"DELETE", "/api/post/1", 405},
-		{"POST", "/api/post/1/relationships/tags", 405},
-		{"TRACE", "/api/post", 405},
-		{"get", "/api/post", 405},
 		{"GET", "/api", 404},
 		{"GET", "/api/", 404},
 		{"GET", "/api/post/", 404},
+		{"POST", "/api/post/", 404},
 		{"GET", "/api/post/1/2/3/4", 404},
-		{"GET", "/api/operations", 404},
-		{"POST", "/api/operations", 404},
+		{"POST", "/api/operations", 429},
 		{"OPTIONS", "/api/post/", 404},
 		{"DELETE", "/apis/post/1", 404},
 		{"GET", "/post", 404},
@@ -157,10 +184,6 @@ func TestPathsAndMethods(t *testing.T) {
 		w := do(h, c.method, c.target, nil)
 		if w.Code != c.status {
 			t.Errorf("%s %s: %d, want %d: %s", c.method, c.target, w.Code, c.status, w.Body)
-		}
-		allow := w.Header().Get("Allow")
-		if want := map[int]string{204: allowed, 405: allowed}[c.status]; allow != want {
-			t.Errorf("%s %s: Allow is %q, want %q", c.method, c.target, allow, want)
 		}
 		if w.Header().Get("X-Request-Id") == "" {
 			t.Errorf("%s %s: no X-Request-Id", c.method, c.target)
@@ -184,7 +207,11 @@ func TestOrderOfChecks(t *testing.T) {
 		{"PUT", "/api/" + strings.Repeat("a", 200) + "//", html, "uri-too-long", 0},
 		{"PUT", "/api/post/", html, "invalid-path", 0},
 		{"PUT", "/api/post", html, "method-not-allowed", 0},
-		{"POST", "/api/post", http.Header{"Content-Type": {"application/vnd.api+json;charset=utf-8"}}, "method-not-allowed", 0},
+		{"PUT", "/api/post", http.Header{"Content-Type": {"application/vnd.api+json;charset=utf-8"}}, "method-not-allowed", 0},
+		{"PATCH", "/api/post/1?nothing=1", html, "not-acceptable", 0},
+		{"POST", "/api/post", http.Header{"Content-Type": {`application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"`}}, "unsupported-media-type", 0},
+		{"POST", "/api/post", http.Header{"Accept": {`application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"`}}, "not-acceptable", 0},
+		{"POST", "/api/nothing?filter=%zz", http.Header{"If-Match": {`"x"`}}, "too-many-requests", 1},
 		{"GET", "/api/post?nothing=1", html, "not-acceptable", 0},
 		{"GET", "/api/post?nothing=1", http.Header{"Content-Type": {"application/vnd.api+json;charset=utf-8"}}, "unsupported-media-type", 0},
 		{"GET", "/api/nothing/1?nothing=1&filter=%zz", nil, "too-many-requests", 1},
@@ -217,6 +244,31 @@ func TestErrorDocument(t *testing.T) {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
+	}
+}
+
+// Errors about operations are answers under the extension; those that come
+// before anybody knows of it are not.
+func TestErrorsOfOperations(t *testing.T) {
+	h, _ := newHost(t, refuse(errPassed))
+	const atomic = `application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"`
+	for _, c := range []struct {
+		method, accept string
+		status         int
+		want           string
+	}{
+		{"POST", atomic, 429, atomic},
+		{"POST", "*/*", 429, atomic},
+		{"PATCH", atomic, 405, "application/vnd.api+json"},
+		{"POST", "text/html", 406, "application/vnd.api+json"},
+	} {
+		w := do(h, c.method, "/api/operations", http.Header{"Accept": {c.accept}})
+		if got := w.Header().Get("Content-Type"); w.Code != c.status || got != c.want {
+			t.Errorf("%s with Accept: %s: %d as %s, want %d as %s", c.method, c.accept, w.Code, got, c.status, c.want)
+		}
+	}
+	if w := do(h, "POST", "/api/post", nil); w.Header().Get("Content-Type") != "application/vnd.api+json" {
+		t.Errorf("elsewhere: %v", w.Header())
 	}
 }
 

@@ -82,6 +82,8 @@ func (l Limits) validate() []error {
 		{"MaxIncludeDepth", l.MaxIncludeDepth},
 		{"MaxIncludes", l.MaxIncludes},
 		{"MaxIncluded", l.MaxIncluded},
+		{"MaxBodyBytes", l.MaxBodyBytes},
+		{"MaxOperations", l.MaxOperations},
 	} {
 		if limit.value < 0 {
 			errs = append(errs, fmt.Errorf("httpapi: RESTOptions.Limits.%s is %d: write a positive number, or 0 for the default", limit.name, limit.value))

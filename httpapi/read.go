@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/resourcery/resourcery/encode"
 	"github.com/resourcery/resourcery/jsonapi"
@@ -12,34 +10,22 @@ import (
 	"github.com/resourcery/resourcery/schema"
 )
 
-// read takes a request through the stages: who asks, what it says, what that
-// means to them, what the database answers, how it is written. profiles are
-// those that the request asks for; the unknown ones are ignored.
-func (s *rest) read(h *host, r *http.Request, target parse.Target, profiles []string, out *response) error {
-	client, err := h.client(r)
-	if err != nil {
-		return fmt.Errorf("client of the request: %w", err)
-	}
-	ctx := r.Context()
-	view, err := client.View(ctx, h.schema)
+// read takes a request that reads through the stages: what it says, what that
+// means to the caller, what the database answers, how it is written.
+func (s *rest) read(c caller, r *http.Request, v visit, out *response) error {
+	request, err := parse.Query(v.target, r.URL.RawQuery, s.parse)
 	if err != nil {
 		return err
 	}
-	request, err := parse.Query(target, r.URL.RawQuery, s.parse)
+	p, err := plan.Build(c.view, request, v.options(s.plan))
 	if err != nil {
 		return err
 	}
-	options := s.plan
-	options.CursorProfile = slices.Contains(profiles, jsonapi.CursorProfile)
-	p, err := plan.Build(view, request, options)
+	result, err := c.run(r.Context(), p)
 	if err != nil {
 		return err
 	}
-	result, err := client.Run(ctx, h.compiler.Compile(p.Action), p)
-	if err != nil {
-		return err
-	}
-	if err := encode.Document(&out.body, s.address(view, request), p, result); err != nil {
+	if err := encode.Document(&out.body, s.address(c.view, request), p, result); err != nil {
 		return err
 	}
 	out.profiles = applied(p)
@@ -52,7 +38,7 @@ func (s *rest) read(h *host, r *http.Request, target parse.Target, profiles []st
 // applied returns the profiles that the document of a plan keeps to, whether
 // they were asked for by Accept or by what the profile defines.
 func applied(p *plan.Plan) []string {
-	if read, ok := p.Action.(*plan.Read); ok && read.Query.Window.Keyset != nil {
+	if p.Read().Query.Window.Keyset != nil {
 		return []string{jsonapi.CursorProfile}
 	}
 	return nil
@@ -66,21 +52,21 @@ func (s *rest) address(view *schema.View, r *parse.Request) encode.Address {
 	if m, ok := view.Model(target.Type); ok {
 		target.Type = m.Model.Type
 	}
-	a := encode.Address{
-		Endpoint: s.endpoint,
-		Path:     target.Path(),
-		Query:    parse.Encode(r.Params),
-		Before:   parse.Encode(groups(r.Params, parse.FilterGroup, parse.SortGroup)),
-		Page:     parse.Encode(keptPages(r)),
-		After:    parse.Encode(groups(r.Params, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup)),
-		Divider:  s.plan.Divider,
-
-		StringIDs: s.strict,
-	}
+	a := s.origin()
+	a.Path = target.Path()
+	a.Query = parse.Encode(r.Params)
+	a.Before = parse.Encode(groups(r.Params, parse.FilterGroup, parse.SortGroup))
+	a.Page = parse.Encode(keptPages(r))
+	a.After = parse.Encode(groups(r.Params, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup))
 	if s.plan.PageSize != Unlimited {
 		a.PageSize = s.plan.PageSize
 	}
 	return a
+}
+
+// origin is the part that the addresses of all documents have.
+func (s *rest) origin() encode.Address {
+	return encode.Address{Endpoint: s.endpoint, Divider: s.plan.Divider, StringIDs: s.strict}
 }
 
 // keptPages returns the page parameters that say the same on every page: how

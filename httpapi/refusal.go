@@ -1,20 +1,15 @@
 package httpapi
 
 import (
-	"net/http"
-
 	"github.com/resourcery/resourcery/jsonapi"
 )
-
-// allowed are the methods of every path, for the Allow header.
-const allowed = http.MethodGet + ", " + http.MethodHead + ", " + http.MethodOptions
 
 // defaultChallenge is what a 401 asks for where the host does not say.
 const defaultChallenge = "Bearer"
 
-// A refusal is an error object that needs headers beside it.
+// A refusal is an error that needs headers beside its error objects.
 type refusal struct {
-	object *jsonapi.Error
+	object error
 	header []headerLine
 }
 
@@ -43,9 +38,9 @@ func Unauthorized(detail string, challenges ...string) error {
 }
 
 // methodNotAllowed refuses a method that a path has not, and says which it has.
-func methodNotAllowed(method string) error {
+func methodNotAllowed(name string, have []method) error {
 	return &refusal{
-		object: jsonapi.Errorf(jsonapi.MethodNotAllowed, jsonapi.Source{}, "The method %s is not available here; use one of %s.", method, allowed),
-		header: []headerLine{{"Allow", allowed}},
+		object: jsonapi.Errorf(jsonapi.MethodNotAllowed, jsonapi.Source{}, "The method %s is not available here; use one of %s.", name, allow(have)),
+		header: []headerLine{{"Allow", allow(have)}},
 	}
 }

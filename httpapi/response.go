@@ -25,7 +25,7 @@ type response struct {
 	// extensions are those under which the request is answered, with a document
 	// or with errors.
 	extensions []string
-	body     bytes.Buffer // empty: the answer has no body
+	body       bytes.Buffer // empty: the answer has no body
 }
 
 // A headerLine is one line of a header.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,11 @@ import (
 // Unlimited as RESTOptions.PageSize means no pages (contract 4.10).
 const Unlimited = plan.Unlimited
 
-// defaultURLBytes is the default of Limits.MaxURLBytes.
-const defaultURLBytes = 16 << 10
+// The defaults of Limits; the others are those of parse and plan.
+const (
+	defaultURLBytes  = 16 << 10
+	defaultBodyBytes = 1 << 20
+)
 
 // RESTOptions say how the REST style serves (contract 10.3). The zero value of
 // each member but Endpoint means its default.
@@ -61,12 +65,13 @@ type RESTOptions struct {
 	AllowEstimates bool
 	// Timeout bounds the time that a request may take, HostOptions.Client
 	// included; past it the answer is 503 query-timeout. 0: no bound but that of
-	// the request's context.
+	// the request's context. A body that comes in slowly is bounded by
+	// http.Server.ReadTimeout alone.
 	Timeout time.Duration
 }
 
-// Limits bound what one request may ask (contract 4.14, 4.16); 0 means the
-// default.
+// Limits bound what one request may ask (contract 4.14, 4.16, 5.1, 5.10); 0
+// means the default.
 type Limits struct {
 	MaxURLBytes     int // bytes of path and query; default 16,384
 	MaxConditions   int // filter conditions, and the relationships on the way to them; default 64
@@ -76,17 +81,21 @@ type Limits struct {
 	MaxIncludeDepth int // relationships in an include path; default 6
 	MaxIncludes     int // include paths; default 32
 	MaxIncluded     int // included resources; default 10,000
+	MaxBodyBytes    int // bytes of a body; default 1,048,576
+	MaxOperations   int // operations of one atomic request; default 100
 }
 
 // rest is the REST style: JSON:API v1.1. It is immutable.
 type rest struct {
-	endpoint    string   // without a trailing slash
-	mount       []string // the segments of its path, unescaped
-	maxURLBytes int
-	strict      bool
-	timeout     time.Duration
-	parse       parse.Options
-	plan        plan.Options
+	endpoint      string   // without a trailing slash
+	mount         []string // the segments of its path, unescaped
+	maxURLBytes   int
+	maxBodyBytes  int64
+	maxOperations int // 0: the default
+	strict        bool
+	timeout       time.Duration
+	parse         parse.Options
+	plan          plan.Options
 }
 
 // REST returns the style that serves JSON:API v1.1, for HostOptions.Handler.
@@ -103,11 +112,13 @@ func REST(o RESTOptions) (Style, error) {
 		return nil, err
 	}
 	s := &rest{
-		endpoint:    endpoint.String(),
-		maxURLBytes: o.Limits.MaxURLBytes,
-		strict:      o.Strict,
-		timeout:     o.Timeout,
-		parse:       parse.Options{Allow: append([]string(nil), o.AllowParameters...)},
+		endpoint:      endpoint.String(),
+		maxURLBytes:   cmp.Or(o.Limits.MaxURLBytes, defaultURLBytes),
+		maxBodyBytes:  int64(cmp.Or(o.Limits.MaxBodyBytes, defaultBodyBytes)),
+		maxOperations: o.Limits.MaxOperations,
+		strict:        o.Strict,
+		timeout:       o.Timeout,
+		parse:         parse.Options{Allow: append([]string(nil), o.AllowParameters...)},
 		plan: plan.Options{
 			PageSize: o.PageSize, MaxPageSize: o.MaxPageSize, Divider: o.IDDivider,
 			Limits: plan.Limits{
@@ -122,9 +133,6 @@ func REST(o RESTOptions) (Style, error) {
 	}
 	if s.mount, err = segments(endpoint.EscapedPath()); err != nil {
 		return nil, fmt.Errorf("httpapi: RESTOptions.Endpoint %q: %w", o.Endpoint, err)
-	}
-	if s.maxURLBytes == 0 {
-		s.maxURLBytes = defaultURLBytes
 	}
 	if s.plan.PageSize == 0 {
 		s.plan.PageSize = plan.DefaultPageSize
@@ -142,23 +150,54 @@ func (s *rest) serve(h *host, r *http.Request, out *response) error {
 	if err != nil {
 		return err
 	}
-	switch r.Method {
-	case http.MethodGet, http.MethodHead:
-	case http.MethodOptions:
+	v := visit{target: target, methods: s.methods(target.Shape)}
+	if r.Method == http.MethodOptions {
 		out.status = http.StatusNoContent
-		out.addHeader("Allow", allowed)
+		out.addHeader("Allow", allow(v.methods))
 		return nil
+	}
+	m, ok := findMethod(v.methods, r.Method)
+	if !ok {
+		return methodNotAllowed(r.Method, v.methods)
+	}
+	v.verb = m.verb
+	if v.profiles, err = s.negotiate(r, target.Shape, out); err != nil {
+		return err
+	}
+	return s.timely(r, func(r *http.Request) error { return s.answer(h, r, v, out) })
+}
+
+// negotiate refuses what cannot be understood or answered, and returns the
+// profiles that the request asks for. Operations are the extension's own, and
+// are answered under it.
+func (s *rest) negotiate(r *http.Request, shape parse.Shape, out *response) (profiles []string, err error) {
+	var extensions []string
+	if shape == parse.Atomic {
+		extensions = []string{jsonapi.AtomicExtension}
+	}
+	if err := s.understood(r, extensions); err != nil {
+		return nil, err
+	}
+	if profiles, err = acceptable(r.Header["Accept"], extensions); err != nil {
+		return nil, err
+	}
+	out.extensions = extensions
+	return profiles, nil
+}
+
+// answer does it, once the host has said who is calling.
+func (s *rest) answer(h *host, r *http.Request, v visit, out *response) error {
+	c, err := h.caller(r)
+	switch {
+	case err != nil:
+		return err
+	case v.target.Shape == parse.Atomic:
+		return s.operate(c, r, v, out)
+	case v.verb == parse.Fetch:
+		return s.read(c, r, v, out)
 	default:
-		return methodNotAllowed(r.Method)
+		return s.write(c, r, v, out)
 	}
-	if err := s.understood(r); err != nil {
-		return err
-	}
-	profiles, err := acceptable(r.Header["Accept"])
-	if err != nil {
-		return err
-	}
-	return s.timely(r, func(r *http.Request) error { return s.read(h, r, target, profiles, out) })
 }
 
 // timely answers the request within the style's timeout.

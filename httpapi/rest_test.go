@@ -51,6 +51,8 @@ func TestRESTRefusesOptions(t *testing.T) {
 
 		{"a limit", RESTOptions{Endpoint: endpoint, Limits: Limits{MaxValues: -1}}, "Limits.MaxValues is -1: write"},
 		{"the URL's limit", RESTOptions{Endpoint: endpoint, Limits: Limits{MaxURLBytes: -1}}, "Limits.MaxURLBytes is -1: write"},
+		{"the body's limit", RESTOptions{Endpoint: endpoint, Limits: Limits{MaxBodyBytes: -1}}, "Limits.MaxBodyBytes is -1: write"},
+		{"the operations' limit", RESTOptions{Endpoint: endpoint, Limits: Limits{MaxOperations: -1}}, "Limits.MaxOperations is -1: write"},
 		{"an empty parameter", RESTOptions{Endpoint: endpoint, AllowParameters: []string{""}}, "leave it out"},
 		{"a parameter of ours", RESTOptions{Endpoint: endpoint, AllowParameters: []string{"sort"}}, "leave it out"},
 		{"no total", RESTOptions{Endpoint: endpoint, Totals: "many"}, "httpapi.TotalsExact"},
@@ -117,7 +119,7 @@ func TestRESTDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := s.(*rest)
-	if got.maxURLBytes != 16384 || got.plan.PageSize != 100 || got.plan.Divider != "_" {
+	if got.maxURLBytes != 16384 || got.maxBodyBytes != 1048576 || got.plan.PageSize != 100 || got.plan.Divider != "_" {
 		t.Errorf("defaults are %+v", got)
 	}
 	for _, o := range []RESTOptions{
