@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // A node is a JSON Schema, as far as Generate writes them.
@@ -53,7 +54,9 @@ func (n *node) nullable() {
 // of a column may have any number of dimensions.
 func (n *node) nested() *node {
 	if n.Type != nil {
-		n.Type = append(n.Type, "array")
+		if !slices.Contains(n.Type, "array") {
+			n.Type = append(n.Type, "array")
+		}
 		return n
 	}
 	if n.Enum != nil {

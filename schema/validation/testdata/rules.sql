@@ -6,6 +6,7 @@ CREATE SERVER elsewhere FOREIGN DATA WRAPPER postgres_fdw;
 CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TYPE place AS (street text, zip int4);
+CREATE DOMAIN intlist AS int4[];
 CREATE DOMAIN short AS varchar(4);
 CREATE DOMAIN amount AS numeric(6, 2) NOT NULL DEFAULT 0;
 
@@ -14,7 +15,7 @@ CREATE TABLE kinds (
     i2 int2, i4 int4, i8 int8, f4 float4, f8 float8, num numeric, small numeric(4, 1), whole numeric(3),
     b bool, t text, vc varchar(3), c char(3), vcs varchar(2)[], short short, amount amount, u uuid, mood mood, moods mood[],
     ts timestamptz, d date, span interval, bytes bytea, j jsonb, js jsonb NOT NULL DEFAULT '{}', ints int4[], nums numeric[],
-    place place, places place[], range int4range, made text GENERATED ALWAYS AS (t || '!') STORED
+    lists intlist[], place place, places place[], range int4range, made text GENERATED ALWAYS AS (t || '!') STORED
 );
 
 CREATE TABLE rules (
