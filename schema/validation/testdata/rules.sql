@@ -54,7 +54,7 @@ CREATE TABLE rules (
     dots text CHECK (dots ~ '^a.c$'),
     classes text CHECK (classes ~ '^\w+$'),
     insensitive text CHECK (insensitive ~* '^a+$'),
-    cast_away numeric CHECK (cast_away::int4 < 5),
+    cast_away numeric CHECK (cast_away::int4 <= 5),
     cut varchar(9) CHECK (cut::varchar(2) = 'ab'),
     bytes bytea CHECK (length(bytes) < 4),
     lower_case text CHECK (lower(lower_case) = 'a'),
