@@ -120,18 +120,34 @@ func (v *broken) check() *jsonapi.Error {
 	return v.at(jsonapi.ValidationError, "The database does not take the values: a rule of the table refuses them.", at)
 }
 
-// domain is where the request gives the one value of a domain.
+// domain is where the request gives the one value that has the domain, or has
+// it in it.
 func (v *broken) domain() jsonapi.Source {
-	var found []*schema.Field
+	var found []jsonapi.Source
 	for _, a := range v.write.Set {
-		if t := a.Field.Type; t.Kind == schema.Domain && t.Name == v.err.DataTypeName && t.Schema == v.err.SchemaName {
-			found = append(found, a.Field)
+		if v.holds(a.Field.Type) {
+			found = append(found, placeOfCell(v.plan, a.Value))
 		}
 	}
 	if len(found) != 1 {
 		return jsonapi.Source{}
 	}
-	return v.place(found)
+	return found[0]
+}
+
+// holds reports whether values of the type are of the domain that the error
+// names, or may have such values in them.
+func (v *broken) holds(t *schema.Type) bool {
+	switch t.Kind {
+	case schema.Domain:
+		return t.Name == v.err.DataTypeName && t.Schema == v.err.SchemaName || v.holds(t.Elem)
+	case schema.Array, schema.Range:
+		return v.holds(t.Elem)
+	case schema.Composite:
+		return slices.ContainsFunc(t.Members, func(m schema.Member) bool { return v.holds(m.Type) })
+	default:
+		return false
+	}
 }
 
 // place is where the request gives what broke: the one column, or the

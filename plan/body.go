@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
@@ -9,11 +10,13 @@ import (
 )
 
 // typeOf refuses a resource object of another type than the target's (contract
-// 5.2).
-func (c *change) typeOf(object *parse.ResourceObject) {
+// 5.2). What else is in it is not meant for the target then, and is not judged.
+func (c *change) typeOf(object *parse.ResourceObject) bool {
 	if m, ok := c.view.Schema().Model(object.Type); !ok || m != c.mv.Model {
 		c.refuse(typeMismatch(object.Pointer+"/type", object.Type, c.mv.Model))
+		return false
 	}
+	return true
 }
 
 // createID resolves `data.id` of a create: the values of the key (contract 5.3).
@@ -36,23 +39,25 @@ func (c *change) createID(object *parse.ResourceObject) {
 	}
 }
 
-// sameID refuses a `data.id` that is not the path's (contract 5.2).
-func (c *change) sameID(object *parse.ResourceObject, key []Cell) {
+// sameID refuses a `data.id` that is not the path's (contract 5.2). The object
+// is not meant for the target then, like one of another type.
+func (c *change) sameID(object *parse.ResourceObject, key []Cell) bool {
 	if object.ID == nil || c.request.Target.LID != "" {
-		return
+		return true
 	}
 	m, at := c.mv.Model, jsonapi.Pointer(object.Pointer+"/id")
 	parts, err := c.parseID(m, *object.ID)
 	if err != nil {
 		c.refuse(idMismatch(at, *object.ID, c.request.Target.ID))
-		return
+		return false
 	}
 	for i, cell := range key {
 		if textOf(c.values[cell.(*Given).Slot]) != textOf(parts[i]) {
 			c.refuse(idMismatch(at, *object.ID, c.request.Target.ID))
-			return
+			return false
 		}
 	}
+	return true
 }
 
 func written(slot Slot, t *schema.Type) Cell { return &Given{Slot: slot, Type: t} }
@@ -94,10 +99,29 @@ func (c *change) attribute(a *parse.Attribute) {
 		return
 	}
 	if !c.writable(f) {
+		if c.inserts && slices.Contains(c.mv.Model.Key, f) {
+			c.refuse(mayNotChooseID(at, c.mv.Model))
+			return
+		}
 		c.refuse(readOnly(at, a.Name, c.mv))
 		return
 	}
+	if rel, ok := c.requiredOver(f); ok && value == nil {
+		c.refuse(requiredRelationship(at, rel))
+		return
+	}
 	c.assign(f, written(c.slot(value, at), f.Type), at, value)
+}
+
+// requiredOver returns a relationship over the column that cannot be empty: a
+// NULL there clears it.
+func (c *change) requiredOver(f *schema.Field) (*schema.Relationship, bool) {
+	for _, rel := range c.mv.Relationships {
+		if rel.Required() && slices.Contains(rel.From, f) {
+			return rel, true
+		}
+	}
+	return nil, false
 }
 
 // keyField finds the column of a single key by its own name, under which a

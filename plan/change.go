@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/resourcery/resourcery/jsonapi"
@@ -40,8 +39,8 @@ func (b *builder) changeOf(mv *schema.ModelView) *change {
 
 // create resolves a request that makes a resource.
 func (b *builder) create() *Create {
-	mv, ok := b.model(b.request.Target.Type)
-	if !ok || !b.has(fmt.Sprintf("resources of type %q", mv.Model.Type), verbsOfCollection(mv.Model)) {
+	mv, _, ok := b.target()
+	if !ok {
 		return nil
 	}
 	if !mv.Insert {
@@ -51,8 +50,10 @@ func (b *builder) create() *Create {
 	c := b.changeOf(mv)
 	c.inserts = true
 	object := b.request.Body.Resource
+	if !c.typeOf(object) {
+		return nil
+	}
 	b.resolveFieldsets()
-	c.typeOf(object)
 	c.createID(object)
 	c.attributes(object)
 	c.relationships(object)
@@ -64,8 +65,8 @@ func (b *builder) create() *Create {
 
 // update resolves a request that changes a resource.
 func (b *builder) update() *Update {
-	mv, ok := b.model(b.request.Target.Type)
-	if !ok || !b.has(fmt.Sprintf("resources of type %q", mv.Model.Type), verbsOfResource(mv.Model)) {
+	mv, _, ok := b.target()
+	if !ok {
 		return nil
 	}
 	if !mv.Update {
@@ -78,9 +79,10 @@ func (b *builder) update() *Update {
 	}
 	c := b.changeOf(mv)
 	object := b.request.Body.Resource
+	if !c.typeOf(object) || !c.sameID(object, key) {
+		return nil
+	}
 	b.resolveFieldsets()
-	c.typeOf(object)
-	c.sameID(object, key)
 	c.attributes(object)
 	c.relationships(object)
 	answer := c.answer()
@@ -104,8 +106,8 @@ func (c *change) updated(key []Cell, answer *Read) *Update {
 
 // remove resolves a request that deletes a resource.
 func (b *builder) remove() *Delete {
-	mv, ok := b.model(b.request.Target.Type)
-	if !ok || !b.has(fmt.Sprintf("resources of type %q", mv.Model.Type), verbsOfResource(mv.Model)) {
+	mv, _, ok := b.target()
+	if !ok {
 		return nil
 	}
 	b.noParameters()
