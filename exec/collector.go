@@ -12,7 +12,9 @@ import (
 type collector struct {
 	result   *Result
 	included int // resources that the document may include
+	access   access
 	steps    int // rows of include steps so far
+	reached  int // those of them that are resources
 	bytes    int
 	maxBytes int
 	oids     map[int][]uint32
@@ -25,7 +27,7 @@ func (c *collector) receive(part int, rr *pgconn.ResultReader) error {
 	step := st.Part == sqlgen.Rows || st.Part == sqlgen.Pairs
 	for rr.NextRow() {
 		if step {
-			if c.steps++; c.steps > plan.RowsPerIncluded*c.included {
+			if c.tooMany(st) {
 				return TooManyIncluded(c.included)
 			}
 		}
@@ -39,6 +41,17 @@ func (c *collector) receive(part int, rr *pgconn.ResultReader) error {
 		c.noteTypes(part, rr.FieldDescriptions())
 	}
 	return nil
+}
+
+// tooMany counts a row of an include step and reports whether it is one too many.
+// How many resources there are only the document tells; that of a write must not
+// be refused any more, so there each row counts as one.
+func (c *collector) tooMany(st *sqlgen.Statement) bool {
+	c.steps++
+	if st.Part == sqlgen.Rows && !st.Edge.Silent {
+		c.reached++
+	}
+	return c.steps > plan.RowsPerIncluded*c.included || c.access == writes && c.reached > c.included
 }
 
 // size is what a row takes: its bytes, and where each value ends.

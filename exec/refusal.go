@@ -117,9 +117,9 @@ func outcomeUnknown(cause error) error {
 	return &jsonapi.Error{Code: jsonapi.OutcomeUnknown, Detail: "The connection to the database was lost on the way; whether the write was done is not known. Fetch the resource before you try again.", Cause: cause}
 }
 
-// answerRefused says of an answer that could not be had, of a write that was not
-// in question, that the write was done.
-func answerRefused(err error) error {
+// WriteDone says of an answer that could not be had, to a write that was not in
+// question itself, that the write was done: what err holds, with that added.
+func WriteDone(err error) error {
 	errs := jsonapi.AsErrors(err)
 	for _, e := range errs {
 		e.Detail += " The write itself was done; fetch the resource with a request of its own."

@@ -24,14 +24,15 @@ import (
 //
 // It takes more than one trip only where keys are fetched and bound (see Keys),
 // where a statement turned out stale, where Postgres asks for a retry (40001,
-// 40P01), where the connection was dead, and where a policy refused a write: a
-// second one then tells whether it refuses the row or only reading it.
+// 40P01), where the connection was dead, where the answer of a write includes
+// resources, of which there may be too many, and where a policy refused a write:
+// a second one then tells whether it refuses the row or only reading it.
 func (c Client) Run(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan) (*Result, error) {
 	var result *Result
 	limit := maxIncluded(pl)
 	err := c.exchange(ctx, p, pl, func() receiver {
 		result = newResult(p)
-		return &collector{result: result, included: limit, maxBytes: c.db.maxBytes}
+		return &collector{result: result, included: limit, maxBytes: c.db.maxBytes, access: accessOf(p)}
 	})
 	if p.Writes && result != nil {
 		err = outcome(pl, result, err)
@@ -216,10 +217,13 @@ func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *
 	}
 	for {
 		waiting = x.sendReady(b, waiting, keys)
-		if err := b.flush(len(waiting) == 0); err != nil {
+		if err := b.flush(len(waiting) == 0 && !x.refusable()); err != nil {
 			return &failure{err: err, at: b.expected[0], none: !b.answered}
 		}
 		if f := b.receiveAll(to); f != nil {
+			if f.own && !b.synced {
+				b.hangUp() // a Sync would keep what was written
+			}
 			return f
 		}
 		if len(waiting) == 0 {
@@ -227,11 +231,21 @@ func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *
 		}
 		x.collect(waiting, keys, to)
 	}
+	if !b.synced {
+		if err := b.flush(true); err != nil {
+			return &failure{err: err, ending: true}
+		}
+	}
 	if err := b.pipeline.Close(); err != nil {
 		return &failure{err: err, ending: true}
 	}
 	return nil
 }
+
+// refusable reports whether the answer may turn out to be too large, of a write,
+// which is not to be kept then: it ends only after its answer was read. That is
+// one more trip.
+func (x *exchange) refusable() bool { return x.pipeline.Writes && x.pipeline.HandsOn() }
 
 // sendReady sends the statements whose keys are known, and returns the others.
 func (x *exchange) sendReady(b *batch, waiting []int, keys map[int]param) []int {
@@ -285,8 +299,8 @@ func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) er
 	}
 	tries := &x.tries
 	switch {
-	case !isPg && f.own && x.pipeline.Writes:
-		return answerRefused(f.err)
+	case !isPg && f.own && x.pipeline.Writes && !x.refusable():
+		return WriteDone(f.err)
 	case !isPg && f.own:
 		return f.err
 	case !isPg || disconnects(pgErr):

@@ -10,6 +10,7 @@ import (
 	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/schema/validation"
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
@@ -35,10 +36,23 @@ type HostOptions struct {
 	Logger *slog.Logger
 	// Schema is what is served; nil loads DefaultSchema.
 	Schema *schema.Schema
+	// Validation holds the resource objects of requests against JSON Schemas,
+	// before the database is asked (contract 10.1): GeneratedValidation, or a set
+	// of the host's own. Every model of the set must be one of Schema's. Nil: no
+	// validation.
+	Validation *validation.Set
 	// Handler is the style of the API. Required, as the only one there is,
 	// REST, needs an endpoint.
 	Handler Style
 }
+
+// DefaultValidation is the file that GeneratedValidation stands for, relative to
+// the working directory.
+const DefaultValidation = "resourcery.validation.json"
+
+// GeneratedValidation as HostOptions.Validation has NewHost load
+// DefaultValidation, which `resourcery introspect --validation` writes.
+var GeneratedValidation = new(validation.Set)
 
 // A Style is the way in which the API looks over HTTP; REST returns one.
 type Style interface {
@@ -57,6 +71,8 @@ type host struct {
 	schema   *schema.Schema
 	compiler *sqlgen.Compiler
 	style    Style
+	// validation is nil where nothing is validated.
+	validation *validation.Set
 }
 
 // NewHost returns the handler that serves o.Schema. It may be used by many
@@ -83,8 +99,28 @@ func NewHost(o HostOptions) (http.Handler, error) {
 	if err := h.style.admits(h.schema); err != nil {
 		return nil, fmt.Errorf("httpapi: HostOptions.Schema: %w", err)
 	}
+	var err error
+	if h.validation, err = validationOf(o.Validation, h.schema); err != nil {
+		return nil, fmt.Errorf("httpapi: HostOptions.Validation: %w", err)
+	}
 	h.compiler = sqlgen.NewCompiler()
 	return h, nil
+}
+
+// validationOf loads the generated schemas where the option asks for them, and
+// refuses schemas of models that are not there.
+func validationOf(set *validation.Set, served *schema.Schema) (*validation.Set, error) {
+	if set == GeneratedValidation {
+		loaded, err := validation.Load(DefaultValidation)
+		if err != nil {
+			return nil, fmt.Errorf("%s is not usable: pass a set of your own, or write the file with `resourcery introspect --validation %s`: %w", DefaultValidation, DefaultValidation, err)
+		}
+		set = loaded
+	}
+	if set == nil {
+		return nil, nil
+	}
+	return set, set.Covers(served)
 }
 
 func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/resourcery/resourcery/encode"
+	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/plan"
@@ -21,6 +22,9 @@ func (s *rest) operate(c caller, r *http.Request, v visit, out *response) error 
 	if err != nil {
 		return v.available(err)
 	}
+	if err := c.validate(operations...); err != nil {
+		return err
+	}
 	if err := unmet(r.Header, v.verb); err != nil {
 		return err
 	}
@@ -32,7 +36,10 @@ func (s *rest) operate(c caller, r *http.Request, v visit, out *response) error 
 		out.status = http.StatusNoContent
 		return nil
 	}
-	return encode.Results(&out.body, s.origin(), p, result)
+	if err := encode.Results(&out.body, s.origin(), p, result); err != nil {
+		return exec.WriteDone(err)
+	}
+	return nil
 }
 
 // operations reads the operations. Of the query only the host's own parameters

@@ -12,6 +12,7 @@ import (
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/schema/validation"
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
@@ -29,6 +30,8 @@ type caller struct {
 	client   exec.Client
 	view     *schema.View
 	compiler *sqlgen.Compiler
+	// validation is nil where nothing is validated.
+	validation *validation.Set
 }
 
 // caller asks the host who is calling.
@@ -41,7 +44,7 @@ func (h *host) caller(r *http.Request) (caller, error) {
 	if err != nil {
 		return caller{}, err
 	}
-	return caller{client, view, h.compiler}, nil
+	return caller{client, view, h.compiler, h.validation}, nil
 }
 
 // run has the database do what the plan says.

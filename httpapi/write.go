@@ -13,6 +13,9 @@ import (
 // write takes a request that changes one resource, or a relationship of it,
 // through the stages.
 func (s *rest) write(c caller, r *http.Request, v visit, out *response) error {
+	if err := plan.Admit(c.view, v.target, v.verb); err != nil {
+		return v.available(err)
+	}
 	request, err := s.writing(r, v)
 	if err != nil {
 		return err
@@ -20,6 +23,9 @@ func (s *rest) write(c caller, r *http.Request, v visit, out *response) error {
 	p, err := plan.Build(c.view, request, v.options(s.plan))
 	if err != nil {
 		return v.available(err)
+	}
+	if err := c.validate(request); err != nil {
+		return err
 	}
 	if err := unmet(r.Header, v.verb); err != nil {
 		return err
@@ -32,7 +38,10 @@ func (s *rest) write(c caller, r *http.Request, v visit, out *response) error {
 		out.status = http.StatusNoContent
 		return nil
 	}
-	return out.written(s.writtenAddress(c, request, p), p, result)
+	if err := out.written(s.writtenAddress(c, request, p), p, result); err != nil {
+		return exec.WriteDone(err)
+	}
+	return nil
 }
 
 // writing reads the request: its query, its condition and its body. A body that

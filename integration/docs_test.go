@@ -16,6 +16,7 @@ import (
 const (
 	queryReference = "../docs/query.md"
 	requestsAsked  = "../docs/requests.md"
+	writing        = "../docs/writes.md"
 )
 
 // TestQueryReference prints the operator table of the query reference and
@@ -109,4 +110,24 @@ func readText(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// writeExample is a request of the page about writing: its first line ends with
+// the status that it is answered with.
+var writeExample = regexp.MustCompile("(?s)```http\n(\\S+ \\S+)\\s+# (\\d+)\n(.*?)```")
+
+// TestDocumentedWrites sends the requests of the page about writing, in order.
+func TestDocumentedWrites(t *testing.T) {
+	s := newSite(t, siteOptions{})
+	examples := writeExample.FindAllStringSubmatch(readText(t, writing), -1)
+	if len(examples) < 10 {
+		t.Fatalf("%s has %d requests; is their form another?", writing, len(examples))
+	}
+	for _, e := range examples {
+		r := requests(t, e[1]+"\n"+e[3])[0]
+		resp, body := s.do(t, people["ann"], r)
+		if got := fmt.Sprint(resp.StatusCode); got != e[2] {
+			t.Errorf("%s: %s, want %s\n%s", e[1], got, e[2], body)
+		}
+	}
 }

@@ -42,12 +42,12 @@ var stages = map[string][]string{
 	"schema/overlay":    {"schema", yaml},
 	"schema/introspect": {"schema", pgx, scany},
 	"schema/validation": {"jsonapi", "schema", schemas},
-	"parse":             {"jsonapi"},
+	"parse":             {"jsonapi", jsonText},
 	"plan":              {"jsonapi", "schema", "parse", jsonText},
 	"sqlgen":            {"schema", "plan", squirrel, lru},
 	"exec":              {"jsonapi", "schema", "schema/introspect", "plan", "sqlgen", pgx, scany, lru},
 	"encode":            {"jsonapi", "schema", "plan", "sqlgen", "exec"},
-	"httpapi":           {"jsonapi", "schema", "parse", "plan", "sqlgen", "exec", "encode", netHTTP, jsonText},
+	"httpapi":           {"jsonapi", "schema", "schema/validation", "parse", "plan", "sqlgen", "exec", "encode", netHTTP, jsonText},
 }
 
 // above are the folders whose packages use the stages as they like; what they

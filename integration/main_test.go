@@ -21,6 +21,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 //	site                         with SQL as input: a database made by it
 //	     page-size=2 max-page-size=3 unlimited divider=- allow=(x,y) max-included=3 strict regexp
 //	     estimates language=english totals=none timeout=2s ...
+//	     validated               bodies are held against the generated JSON Schemas
 //	     tags                    answers are printed with their entity tags, see tags
 //	sql                          SQL that the server's superuser runs
 //	rows                         a query of the superuser's; its rows are printed

@@ -32,7 +32,7 @@ func script(keys exec.Keys) func(t *testing.T, c *golden.Case) string {
 		}
 		switch c.Cmd {
 		case "site":
-			site = newSite(t, siteOptions{sql: c.Input, rest: restOptions(t, c), keys: keys})
+			site = newSite(t, siteOptions{sql: c.Input, rest: restOptions(t, c), keys: keys, validated: c.HasArg("validated")})
 			if c.HasArg("tags") {
 				site.tags = newTags()
 			}
@@ -100,7 +100,7 @@ func restOptions(t *testing.T, c *golden.Case) httpapi.RESTOptions {
 			o.Totals = httpapi.Totals(arg.Vals[0])
 		case arg.Key == "timeout":
 			o.Timeout = duration(t, arg.Vals[0])
-		case arg.Key == "tags": // the site's
+		case arg.Key == "tags", arg.Key == "validated": // the site's
 		default:
 			c.Fatalf(t, "unknown option %q", arg.Key)
 		}

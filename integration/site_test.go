@@ -18,6 +18,7 @@ import (
 	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/schema/introspect"
 	"github.com/resourcery/resourcery/schema/overlay"
+	"github.com/resourcery/resourcery/schema/validation"
 )
 
 // A site is a database and the API over it, on a real listener.
@@ -28,6 +29,8 @@ type site struct {
 	db     *exec.DB
 	dsn    string // of the server's superuser, to the same database
 	tags   *tags  // nil: scripts show no entity tags
+	// validation is what bodies are held against; nil: nothing
+	validation *validation.Set
 }
 
 // siteOptions say what a site serves. Without SQL it is the sample's small set.
@@ -37,6 +40,8 @@ type siteOptions struct {
 	rest   httpapi.RESTOptions
 	keys   exec.Keys
 	config func(*pgxpool.Config) // nil: exec.Configure
+	// validated holds bodies against the schemas that are generated.
+	validated bool
 }
 
 // newSite makes a database and serves it as the sample's login role, or, for
@@ -61,6 +66,11 @@ func newSite(t testing.TB, o siteOptions) *site {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if o.validated {
+		if s.validation, err = validation.Compile(validation.Generate(s.schema)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s.serve(t, o.rest)
 	return s
@@ -149,7 +159,7 @@ func (s *site) serve(t testing.TB, o httpapi.RESTOptions) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	host, err := httpapi.NewHost(httpapi.HostOptions{Handler: style, Schema: s.schema, Client: s.client})
+	host, err := httpapi.NewHost(httpapi.HostOptions{Handler: style, Schema: s.schema, Client: s.client, Validation: s.validation})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,17 +110,8 @@ func (c *change) mayChangeMembers(rel *schema.Relationship, at jsonapi.Source) b
 
 // relate resolves a request that changes one relationship.
 func (b *builder) relate() *Update {
-	mv, ok := b.model(b.request.Target.Type)
+	mv, rel, ok := b.target()
 	if !ok {
-		return nil
-	}
-	name := b.request.Target.Relationship
-	rel, ok := mv.Relationship(name)
-	if !ok {
-		b.refuse(unsupportedRelationship(name, mv))
-		return nil
-	}
-	if !b.has("the relationship "+rel.String(), verbsOfRelationship(rel)) {
 		return nil
 	}
 	b.noParameters()

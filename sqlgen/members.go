@@ -22,13 +22,17 @@ func (w *writer) members(m *plan.Members) {
 		w.lock(rel)
 	}
 	if m.Change != plan.AddMembers {
-		if rel.Through != nil {
+		switch {
+		case rel.Through != nil:
 			w.unlinkJoined(m)
-		} else {
+		case len(clearable(rel.To)) > 0:
 			w.unlink(m)
+		default:
+			w.keep(m)
 		}
 	}
 	if m.Change != plan.RemoveMembers {
+		w.detached(m)
 		if rel.Through != nil {
 			w.linkJoined(m)
 		} else {
@@ -48,7 +52,7 @@ func (w *writer) lock(rel *schema.Relationship) {
 		key[i] = w.parent(f, f.Type) + "::text"
 	}
 	st := w.returning(Step, []*schema.Type{plainText}, sq.Select(
-		"pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(pg_catalog.concat_ws('/', "+strings.Join(key, ", ")+"), "+lockSeed(rel)+"))::text AS c0"))
+		postgres+".pg_advisory_xact_lock("+postgres+".hashtextextended("+postgres+".concat_ws('/', "+strings.Join(key, ", ")+"), "+lockSeed(rel)+"))::text AS c0"))
 	st.Relationship = rel
 }
 
@@ -201,7 +205,7 @@ func (w *writer) unlink(m *plan.Members) {
 }
 
 // clearable are those columns of a foreign key that may be NULL, of which one is
-// enough; all where none may be, which Postgres refuses.
+// enough.
 func clearable(fields []*schema.Field) []*schema.Field {
 	var out []*schema.Field
 	for _, f := range fields {
@@ -209,10 +213,32 @@ func clearable(fields []*schema.Field) []*schema.Field {
 			out = append(out, f)
 		}
 	}
-	if len(out) == 0 {
-		return fields
-	}
 	return out
+}
+
+// keep aborts where members that cannot be without a parent are to go. That
+// Postgres would refuse the NULL is no help, as it asks the policies first.
+func (w *writer) keep(m *plan.Members) {
+	rel, at := m.Relationship, w.next()
+	going := sq.Select("1").From(table(rel.Target.Table) + " " + at).Where(w.belongs(at, rel)).Where(leaving(at, m))
+	w.abort(rel, AbortRequired, sq.Expr(holds+" AND EXISTS (?)", going))
+}
+
+// detached aborts where members are to be added and a column by which one side
+// refers to the other is NULL.
+func (w *writer) detached(m *plan.Members) {
+	rel := m.Relationship
+	for _, f := range clearable(rel.From) {
+		w.abort(rel, AbortDetached, sq.Expr(holds+" AND "+w.parent(f, f.Type)+" IS NULL AND EXISTS (SELECT FROM ? AS l)", listed(m)))
+	}
+	if rel.Through == nil {
+		return
+	}
+	for _, f := range clearable(rel.To) {
+		at := w.next()
+		w.abort(rel, AbortDetached, sq.Expr(holds+" AND EXISTS (SELECT FROM "+table(rel.Target.Table)+" "+at+
+			" WHERE "+column(at, f.Column)+" IS NULL AND ?)", named(at, m)))
+	}
 }
 
 func keyRefs(at string, m *schema.Model) []string {
@@ -264,7 +290,7 @@ func (w *writer) link(m *plan.Members) {
 	locked := sq.Select(keyColumns(at, target)...).From(table(target.Table) + " " + at).
 		Where(holds).Where(named(at, m)).Where("(" + w.belongs(at, rel) + ") IS NOT TRUE").
 		OrderBy(keyOrder(at, target)).Suffix(lockRows(rel))
-	b := sq.Update(table(target.Table)+" AS "+at).From("locked").Where(keysEqual("locked", at, target)).
+	b := sq.Update(table(target.Table) + " AS " + at).From("locked").Where(keysEqual("locked", at, target)).
 		PrefixExpr(sq.Expr("WITH locked AS MATERIALIZED (?)", locked))
 	for i, f := range rel.To {
 		b = b.Set(ident(f.Column), sq.Expr(w.parent(rel.From[i], rel.From[i].Type)))
@@ -305,12 +331,15 @@ func (w *writer) unlinkJoined(m *plan.Members) {
 }
 
 // linkJoined inserts links in a join table, in the order of their keys, but for
-// those that are there.
+// those that are there: that an INSERT leaves them as they are is not enough, as
+// it first asks whether it might have inserted them. Where another transaction
+// inserts the same, it does.
 func (w *writer) linkJoined(m *plan.Members) {
 	rel, j := m.Relationship, m.Relationship.Through
 	at, target := w.next(), rel.Target
 	b := sq.Insert(table(j.Table))
-	row := sq.Select().From(table(target.Table) + " " + at).Where(holds).Where(named(at, m)).OrderBy(keyOrder(at, target))
+	row := sq.Select().From(table(target.Table) + " " + at).Where(holds).Where(named(at, m)).
+		Where("NOT " + w.belongsTo(at, rel)).OrderBy(keyOrder(at, target))
 	for i, c := range j.Near {
 		b, row = b.Columns(ident(c.Name)), row.Column(w.parent(rel.From[i], rel.From[i].Type))
 	}
