@@ -160,22 +160,12 @@ func (w *writer) inserted(a *plan.Create) sq.InsertBuilder {
 		row = row.Column(w.cell(s.Value))
 	}
 	if len(a.Set) == 0 {
-		// A SELECT without columns gives every column its default, as far as the
-		// condition holds.
-		return b.Suffix("SELECT" + where(w.whereOK())).Suffix(conflict(a.Upsert))
+		row = row.Column("") // a SELECT without columns gives every column its default
 	}
 	if w.guarded {
 		row = row.Where(w.whereOK())
 	}
 	return b.Select(row).Suffix(conflict(a.Upsert))
-}
-
-// where is a WHERE clause without parameters.
-func where(conds sq.And) string {
-	if len(conds) == 0 {
-		return ""
-	}
-	return " WHERE " + holds
 }
 
 // conflict turns an INSERT into an upsert. Its condition always holds, and tells
