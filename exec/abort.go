@@ -42,6 +42,10 @@ func (x *exchange) aborted(reason string, f *failure) error {
 		return targetNotFound(placeOf(p, st.Relationship))
 	case sqlgen.AbortRefused:
 		return keptMembers(placeOf(p, st.Relationship))
+	case sqlgen.AbortRequired:
+		return requiredByMembers(placeOf(p, st.Relationship))
+	case sqlgen.AbortDetached:
+		return detached(placeOf(p, st.Relationship))
 	case sqlgen.AbortFailed:
 		return errFailed
 	default:
@@ -110,6 +114,15 @@ func unreadable() *jsonapi.Error {
 
 func keptMembers(at jsonapi.Source) *jsonapi.Error {
 	return jsonapi.Errorf(jsonapi.Forbidden, at, "You may see some of the members, but not change whether they are.")
+}
+
+func requiredByMembers(at jsonapi.Source) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.RequiredRelationship, at, "Its members cannot be without this relationship.")
+}
+
+func detached(at jsonapi.Source) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.Conflict, at,
+		"The resources cannot be linked: the field by which one refers to the other is empty; give it a value first.")
 }
 
 // A suspect is a write that a policy refused: the row itself, or only reading it

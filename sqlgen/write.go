@@ -84,6 +84,7 @@ func (c *Compiler) update(a *plan.Update, in setting) *Pipeline {
 
 // finish lowers what comes after the row.
 func (w *writer) finish(c *Compiler) {
+	w.pointless()
 	for _, m := range w.write.Members {
 		w.members(m)
 	}
@@ -349,6 +350,38 @@ func (w *writer) abort(rel *schema.Relationship, reason string, cond sq.Sqlizer)
 
 // aborting is an expression that fails under the name.
 func aborting(reason string) string { return "current_setting('" + AbortPrefix + reason + "')" }
+
+// pointless aborts where the row was to refer to another by a column that is
+// NULL there.
+func (w *writer) pointless() {
+	for _, s := range w.write.Set {
+		f := lookedUp(s.Value)
+		if f == nil || !f.Nullable {
+			continue
+		}
+		for _, rel := range w.write.Model.Relationships {
+			if i := indexOf(rel.From, s.Field); rel.Own && i >= 0 && rel.To[i] == f {
+				w.abort(rel, AbortDetached, sq.Expr(holds+" AND ? IS NULL", w.cell(s.Value)))
+				break
+			}
+		}
+	}
+}
+
+// lookedUp is the column of another row that a cell takes its value from, nil
+// where it is a value of the request.
+func lookedUp(c plan.Cell) *schema.Field {
+	switch c := c.(type) {
+	case *plan.Given:
+		return nil
+	case *plan.Made:
+		return c.Field
+	case *plan.Looked:
+		return c.Field
+	default:
+		panic("sqlgen: a cell of no known type")
+	}
+}
 
 // linked aborts where a foreign key that the request gives in part leads to a
 // row that the caller does not see.
