@@ -218,11 +218,11 @@ func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *
 	for {
 		waiting = x.sendReady(b, waiting, keys)
 		if err := b.flush(len(waiting) == 0 && !x.refusable()); err != nil {
-			return &failure{err: err, at: b.expected[0], none: !b.answered}
+			return &failure{err: err, at: b.expected[0], none: !b.answered, open: !b.synced}
 		}
 		if f := b.receiveAll(to); f != nil {
-			if f.own && !b.synced {
-				b.hangUp() // a Sync would keep what was written
+			if f.open = !b.synced; f.open && x.pipeline.Writes && !isPostgres(f.err) {
+				b.hangUp() // the Sync that brings a connection back to order would keep what was written
 			}
 			return f
 		}
@@ -244,8 +244,17 @@ func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *
 
 // refusable reports whether the answer may turn out to be too large, of a write,
 // which is not to be kept then: it ends only after its answer was read. That is
-// one more trip.
-func (x *exchange) refusable() bool { return x.pipeline.Writes && x.pipeline.HandsOn() }
+// one more trip. What serves linkage only is one row at most.
+func (x *exchange) refusable() bool {
+	return x.pipeline.Writes && slices.ContainsFunc(x.pipeline.Statements, func(st *sqlgen.Statement) bool {
+		return st.Edge != nil && !st.Edge.Silent
+	})
+}
+
+func isPostgres(err error) bool {
+	_, ok := errors.AsType[*pgconn.PgError](err)
+	return ok
+}
 
 // sendReady sends the statements whose keys are known, and returns the others.
 func (x *exchange) sendReady(b *batch, waiting []int, keys map[int]param) []int {
@@ -286,20 +295,21 @@ type failure struct {
 	// ending: every answer had come, and the transaction was to end.
 	ending bool
 	unsent bool // nothing was sent
+	open   bool // the end of the transaction had not been sent
 }
 
 // judge decides what a failure means: another try, or which error.
 func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) error {
 	pgErr, isPg := errors.AsType[*pgconn.PgError](f.err)
 	if ctx.Err() != nil {
-		if x.pipeline.Writes && !isPg {
+		if x.doubtful(f) {
 			return outcomeUnknown(context.Cause(ctx))
 		}
 		return interrupted(ctx)
 	}
 	tries := &x.tries
 	switch {
-	case !isPg && f.own && x.pipeline.Writes && !x.refusable():
+	case !isPg && f.own && x.pipeline.Writes && !f.open:
 		return WriteDone(f.err)
 	case !isPg && f.own:
 		return f.err
@@ -308,7 +318,7 @@ func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) er
 			tries.dead++
 			return &retry{cause: f.err}
 		}
-		if x.pipeline.Writes && (f.ending || !isPg) {
+		if x.doubtful(f) {
 			return outcomeUnknown(f.err)
 		}
 		return unavailable(ctx, f.err)
@@ -325,6 +335,20 @@ func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) er
 		return x.writeRefused(pgErr, f)
 	default:
 		return x.refused(pgErr, f)
+	}
+}
+
+// doubtful reports whether nobody knows what came of a write: the end of its
+// transaction may have been sent, and Postgres has not said that it failed.
+func (x *exchange) doubtful(f *failure) bool {
+	e, isPg := errors.AsType[*pgconn.PgError](f.err)
+	switch {
+	case !x.pipeline.Writes, f.open, f.unsent, f.none && pgconn.SafeToRetry(f.err):
+		return false
+	case isPg:
+		return f.ending && disconnects(e)
+	default:
+		return true
 	}
 }
 
