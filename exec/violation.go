@@ -2,6 +2,7 @@ package exec
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -81,7 +82,7 @@ func (v *broken) notNull() *jsonapi.Error {
 		f, ok = v.schema.Column(v.table, v.err.ColumnName)
 	}
 	if !ok || f.Hidden {
-		return v.at(jsonapi.InvalidPayload, "A value that is needed is missing.", v.place(nil))
+		return v.at(jsonapi.WrongPayload, "A value that is needed is missing.", v.place(nil))
 	}
 	if v.write != nil && slices.Contains(v.write.Model.Fields, f) {
 		v.table = v.write.Model.Table
@@ -96,16 +97,22 @@ func (v *broken) notNull() *jsonapi.Error {
 			}
 		}
 	}
-	return v.at(jsonapi.InvalidPayload, "The attribute "+quoted(f.Name)+" is required.", v.missing(f))
+	if v.write != nil && len(v.write.Model.Key) == 1 && f == v.write.Model.Key[0] {
+		return v.at(jsonapi.WrongPayload, "The id is required, as the database makes none.", v.missing(f))
+	}
+	return v.at(jsonapi.WrongPayload, "The attribute "+quoted(f.Name)+" is required.", v.missing(f))
 }
 
 // missing is where a value is that is NULL, or where it would be.
 func (v *broken) missing(f *schema.Field) jsonapi.Source {
 	at := v.place([]*schema.Field{f})
-	if at == (jsonapi.Source{}) && v.write != nil {
-		return jsonapi.Pointer(v.plan.Attributes)
+	if at != (jsonapi.Source{}) || v.write == nil {
+		return at
 	}
-	return at
+	if len(v.write.Model.Key) == 1 && f == v.write.Model.Key[0] {
+		return jsonapi.Pointer(strings.TrimSuffix(v.plan.Attributes, "/attributes"))
+	}
+	return jsonapi.Pointer(v.plan.Attributes)
 }
 
 func quoted(name string) string { return `"` + name + `"` }

@@ -61,6 +61,10 @@ const (
 	InvalidValue
 	// InvalidPayload: the body is malformed.
 	InvalidPayload
+	// WrongPayload: the body is well-formed, and what it says cannot be done: an
+	// attribute is unknown or read-only, of another kind, or missing. Clients see
+	// the same code as that of InvalidPayload; strict answers have another status.
+	WrongPayload
 	// RequiredRelationship: a relationship that must have a target was cleared.
 	RequiredRelationship
 	// ValidationError: a check constraint or a validation schema refused the input.
@@ -115,6 +119,7 @@ var codeTable = [codes]codeRow{
 	InvalidID:               {name: "invalid-id", status: 400, title: "Resource ID is invalid"},
 	InvalidValue:            {name: "invalid-value", status: 400, title: "Invalid value for type"},
 	InvalidPayload:          {name: "invalid-payload", status: 400, title: "Invalid payload"},
+	WrongPayload:            {name: "invalid-payload", status: 400, title: "Invalid payload", strict: 422},
 	RequiredRelationship:    {name: "required-relationship", status: 400, title: "Relationship is required", strict: 422},
 	ValidationError:         {name: "validation-error", status: 400, title: "Input validation failed", strict: 422},
 	TooManyIncluded:         {name: "too-many-included", status: 400, title: "Too many included resources"},
@@ -131,8 +136,7 @@ func (c Code) String() string { return codeTable[c].name }
 func (c Code) Status() int { return codeTable[c].status }
 
 // StrictStatus returns the HTTP status of the code in answers to the letter of
-// JSON:API: 422 for what is well-formed but wrong (contract 8, 10.6). It is that
-// of Status for invalid-payload, which is the body's form.
+// JSON:API: 422 for what is well-formed but wrong (contract 8, 10.6).
 func (c Code) StrictStatus() int {
 	if strict := codeTable[c].strict; strict != 0 {
 		return strict

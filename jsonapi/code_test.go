@@ -6,7 +6,7 @@ import "testing"
 func TestStrictStatus(t *testing.T) {
 	for c := range codes {
 		want := c.Status()
-		if c == RequiredRelationship || c == ValidationError {
+		if c == RequiredRelationship || c == ValidationError || c == WrongPayload {
 			want = 422
 		}
 		if got := c.StrictStatus(); got != want {

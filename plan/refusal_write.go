@@ -52,44 +52,51 @@ func mayNotChooseID(at jsonapi.Source, m *schema.Model) *jsonapi.Error {
 
 func unknownAttribute(at jsonapi.Source, name string, mv *schema.ModelView) *jsonapi.Error {
 	if _, ok := mv.Relationship(name); ok {
-		return jsonapi.Errorf(jsonapi.InvalidPayload, at,
+		return jsonapi.Errorf(jsonapi.WrongPayload, at,
 			"The type %q has no attribute %q but a relationship of that name; write it under `relationships`.", mv.Model.Type, name)
 	}
 	if name == idName {
-		return jsonapi.Errorf(jsonapi.InvalidPayload, at, "The id is no attribute; write it beside `type`.")
+		return jsonapi.Errorf(jsonapi.WrongPayload, at, "The id is no attribute; write it beside `type`.")
 	}
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at,
+	return jsonapi.Errorf(jsonapi.WrongPayload, at,
 		"The type %q has no attribute %q.%s", mv.Model.Type, name, near(name, attributes(mv)))
 }
 
 func unknownRelationship(at jsonapi.Source, name string, mv *schema.ModelView) *jsonapi.Error {
 	if _, ok := mv.Attribute(name); ok {
-		return jsonapi.Errorf(jsonapi.InvalidPayload, at,
+		return jsonapi.Errorf(jsonapi.WrongPayload, at,
 			"The type %q has no relationship %q but an attribute of that name; write it under `attributes`.", mv.Model.Type, name)
 	}
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at,
+	return jsonapi.Errorf(jsonapi.WrongPayload, at,
 		"The type %q has no relationship %q.%s", mv.Model.Type, name, near(name, relationships(mv)))
 }
 
 func readOnly(at jsonapi.Source, name string, mv *schema.ModelView) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at, "The attribute %q of type %q is read-only; leave it out.", name, mv.Model.Type)
+	return jsonapi.Errorf(jsonapi.WrongPayload, at, "The attribute %q of type %q is read-only; leave it out.", name, mv.Model.Type)
 }
 
 func readOnlyRelationship(at jsonapi.Source, rel *schema.Relationship) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at, "The relationship %q of type %q is read-only; leave it out.", rel.Name, rel.Model.Type)
+	return jsonapi.Errorf(jsonapi.WrongPayload, at, "The relationship %q of type %q is read-only; leave it out.", rel.Name, rel.Model.Type)
 }
 
 func disagree(at, other jsonapi.Source, f *schema.Field) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at,
+	return jsonapi.Errorf(jsonapi.WrongPayload, at,
 		"The field %q is given here and at %s with different values; leave one of them out.", f.Name, other)
 }
 
+// givenTwice is the answer where whether two values agree only the database
+// could tell: one of them is that of a row which the request names by its id.
+func givenTwice(at, other jsonapi.Source, f *schema.Field) *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.WrongPayload, at,
+		"The field %q is given here and at %s; leave one of them out.", f.Name, other)
+}
+
 func wantsArray(at jsonapi.Source, rel *schema.Relationship) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at, "The relationship %q is to-many; write an array of identifiers, [] for none.", rel.Name)
+	return jsonapi.Errorf(jsonapi.WrongPayload, at, "The relationship %q is to-many; write an array of identifiers, [] for none.", rel.Name)
 }
 
 func wantsOne(at jsonapi.Source, rel *schema.Relationship) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at, "The relationship %q is to-one; write one identifier, or null for none.", rel.Name)
+	return jsonapi.Errorf(jsonapi.WrongPayload, at, "The relationship %q is to-one; write one identifier, or null for none.", rel.Name)
 }
 
 func requiredRelationship(at jsonapi.Source, rel *schema.Relationship) *jsonapi.Error {
@@ -114,12 +121,12 @@ func unseen(at jsonapi.Source) *jsonapi.Error {
 }
 
 func unknownLID(at jsonapi.Source, m *schema.Model, lid string) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at,
+	return jsonapi.Errorf(jsonapi.WrongPayload, at,
 		"No operation before this one creates a resource of type %q with the local id %q.", m.Type, lid)
 }
 
 func unknownMatchField(at jsonapi.Source, name string, mv *schema.ModelView) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at,
+	return jsonapi.Errorf(jsonapi.WrongPayload, at,
 		"The type %q has no attribute %q to match.%s", mv.Model.Type, name, near(name, append(attributes(mv), idName)))
 }
 
@@ -134,7 +141,7 @@ func notUnique(at jsonapi.Source, names []string, mv *schema.ModelView) *jsonapi
 	if len(keys) > 0 {
 		has = "which has " + strings.Join(keys, "; ")
 	}
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at, "The fields %s are no unique key of type %q, %s.",
+	return jsonapi.Errorf(jsonapi.WrongPayload, at, "The fields %s are no unique key of type %q, %s.",
 		strings.Join(names, ", "), mv.Model.Type, has)
 }
 
@@ -156,11 +163,11 @@ func keyNames(k schema.UniqueKey, mv *schema.ModelView) (string, bool) {
 }
 
 func matchFieldMissing(at jsonapi.Source, name string) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at, "The field %q is to be matched and not given; give it a value.", name)
+	return jsonapi.Errorf(jsonapi.WrongPayload, at, "The field %q is to be matched and not given; give it a value.", name)
 }
 
 func readOnlyInUpsert(at jsonapi.Source, f *schema.Field) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, at,
+	return jsonapi.Errorf(jsonapi.WrongPayload, at,
 		"The attribute %q may be given on create only, and an upsert may have to change it; leave it out.", f.Name)
 }
 

@@ -44,7 +44,7 @@ func FuzzJSONValue(f *testing.F) {
 			t.Errorf("%s: %v, %v", before, value, problems)
 		}
 		for _, p := range problems {
-			if p.code != jsonapi.InvalidPayload && p.code != jsonapi.InvalidValue {
+			if p.code != jsonapi.WrongPayload && p.code != jsonapi.InvalidValue {
 				t.Errorf("%s: %v", before, p.code)
 			}
 			if !utf8.ValidString(p.detail) || len(p.detail) > 1000 {

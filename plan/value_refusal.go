@@ -58,7 +58,7 @@ func (c *conversion) part() string {
 }
 
 func (c *conversion) refuseKind(t *schema.Type, v jsontext.Value) {
-	c.refuse(jsonapi.InvalidPayload, "The %s takes %s, not %s.", c.part(), wanted(t), given(v))
+	c.refuse(jsonapi.WrongPayload, "The %s takes %s, not %s.", c.part(), wanted(t), given(v))
 }
 
 // wanted is what JSON a value of the type is written as.
@@ -142,7 +142,7 @@ func (c *conversion) refuseMember(t *schema.Type, name string) {
 	}
 	object := c.part()
 	c.enterMember(name)
-	c.refuse(jsonapi.InvalidPayload, "The %s has no member %q.%s", object, clip(name), near(name, names))
+	c.refuse(jsonapi.WrongPayload, "The %s has no member %q.%s", object, clip(name), near(name, names))
 	c.leave()
 }
 
@@ -151,7 +151,7 @@ func (c *conversion) refuseNote(t *schema.Type, name string) {
 	if names := annotationsOf(t); names != nil {
 		takes = "the annotation " + strings.Join(names, " or ")
 	}
-	c.refuse(jsonapi.InvalidPayload, "The annotation %q contradicts the %s, which is of kind %s and takes %s.",
+	c.refuse(jsonapi.WrongPayload, "The annotation %q contradicts the %s, which is of kind %s and takes %s.",
 		clip(name), c.part(), kindName(t), takes)
 }
 
@@ -160,11 +160,11 @@ func (c *conversion) refuseDepth() {
 }
 
 func (c *conversion) refuseInner() {
-	c.refuse(jsonapi.InvalidPayload, "The %s is an array where those beside it or before it are none; all parts have the same depth.", c.part())
+	c.refuse(jsonapi.WrongPayload, "The %s is an array where those beside it or before it are none; all parts have the same depth.", c.part())
 }
 
 func (c *conversion) refuseOuter() {
-	c.refuse(jsonapi.InvalidPayload, "The %s must be an array, as those before it are; all parts have the same depth.", c.part())
+	c.refuse(jsonapi.WrongPayload, "The %s must be an array, as those before it are; all parts have the same depth.", c.part())
 }
 
 func (c *conversion) refuseEmpty() {
