@@ -251,17 +251,9 @@ func (w *writer) change(a *plan.Update) {
 		b = b.Set(ident(s.Field.Column), cell)
 		probe = probe.Set(ident(s.Field.Column), cell)
 	}
-	b = b.Where(w.row(at, a.Model, a.Key, a.Match)).Where(w.condition2()).Suffix(w.returned(&at))
+	b = b.Where(append(w.row(at, a.Model, a.Key, a.Match), w.whereOK()...)).Suffix(w.returned(&at))
 	st := w.written([]string{"EXISTS (SELECT FROM w) AS c0"}, []*schema.Type{boolean}, b, a.Key)
 	st.Probe = w.probe(a, probe)
-}
-
-// condition2 is whereOK as something that is always there.
-func (w *writer) condition2() sq.Sqlizer {
-	if !w.guarded {
-		return sq.And{}
-	}
-	return w.whereOK()
 }
 
 // row holds for the row that a write names, in the state that it asks for.
@@ -368,14 +360,14 @@ func (w *writer) pointless() {
 	}
 }
 
-// lookedUp is the column of another row that a cell takes its value from, nil
-// where it is a value of the request.
+// lookedUp is the column, of a row that is named by its id, that a cell takes its
+// value from; nil where it is no such cell.
 func lookedUp(c plan.Cell) *schema.Field {
 	switch c := c.(type) {
 	case *plan.Given:
 		return nil
 	case *plan.Made:
-		return c.Field
+		return nil // part of a key
 	case *plan.Looked:
 		return c.Field
 	default:
