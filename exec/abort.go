@@ -39,13 +39,13 @@ func (x *exchange) aborted(reason string, f *failure) error {
 	case sqlgen.AbortUnreadable:
 		return placed(unreadable(), p)
 	case sqlgen.AbortUnseen:
-		return targetNotFound(placeOf(p, st.Relationship))
+		return placed(targetNotFound(placeOf(p, st.Relationship)), p)
 	case sqlgen.AbortRefused:
-		return keptMembers(placeOf(p, st.Relationship))
+		return placed(keptMembers(placeOf(p, st.Relationship)), p)
 	case sqlgen.AbortRequired:
-		return requiredByMembers(placeOf(p, st.Relationship))
+		return placed(requiredByMembers(placeOf(p, st.Relationship)), p)
 	case sqlgen.AbortDetached:
-		return detached(placeOf(p, st.Relationship))
+		return placed(detached(placeOf(p, st.Relationship)), p)
 	case sqlgen.AbortFailed:
 		return errFailed
 	default:

@@ -37,10 +37,14 @@ func BuildBatch(v *schema.View, requests []*parse.Request, o Options) (*Plan, er
 	return &Plan{Action: out}, nil
 }
 
-// placed has errors without a source of their own point at their operation.
+// placed has errors without a source of their own point at their operation. What
+// its target does not have is forbidden here, as POST is the request's method.
 func placed(err error, pointer string) jsonapi.Errors {
 	errs := jsonapi.AsErrors(err)
 	for _, e := range errs {
+		if e.Code == jsonapi.MethodNotAllowed {
+			e.Code = jsonapi.Forbidden
+		}
 		if e.Source == (jsonapi.Source{}) {
 			e.Source = jsonapi.Pointer(pointer)
 		}
@@ -92,9 +96,16 @@ func usedLIDs(v *schema.View, requests []*parse.Request) map[localID]bool {
 }
 
 // number is that of the operation where others name its row, else 0. It notes
-// the local id of what the operation makes.
+// the local id of what the operation makes. An operation that changes the key of
+// such a row takes its number over, so that they find the row under its new one.
 func (c *change) number() int {
-	if c.batch == nil || !c.inserts {
+	if c.batch == nil {
+		return 0
+	}
+	if lid := c.request.Target.LID; lid != "" && c.keyChanges() {
+		return c.batch.lids[localID{c.mv.Model, lid}]
+	}
+	if !c.inserts {
 		return 0
 	}
 	lid := c.request.Body.Resource.LID
@@ -130,21 +141,14 @@ func (b *builder) madeKey(m *schema.Model, lid string, at jsonapi.Source) ([]Cel
 	if !ok {
 		return nil, false
 	}
+	return madeCells(m, number), true
+}
+
+// madeCells are the key of the row that an operation makes.
+func madeCells(m *schema.Model, number int) []Cell {
 	key := make([]Cell, len(m.Key))
 	for i, f := range m.Key {
 		key[i] = &Made{Number: number, Field: f}
 	}
-	return key, true
-}
-
-// referable are the columns of a row that other operations may ask for: its key,
-// and what foreign keys reference.
-func (c *change) referable() []*schema.Field {
-	fields := c.mv.Model.Key
-	for _, rel := range c.mv.Relationships {
-		if !rel.Own {
-			fields = append(fields[:len(fields):len(fields)], rel.From...)
-		}
-	}
-	return fields
+	return key
 }

@@ -196,7 +196,7 @@ func (c *change) write(answer *Read) Write {
 	c.foreignKeys(&w)
 	w.Targets = c.targets
 	if w.Number > 0 {
-		c.needs = append(c.needs, c.referable()...)
+		c.needs = append(c.needs, c.mv.Model.Key...)
 	}
 	for _, m := range c.members {
 		c.needs = append(c.needs, m.Relationship.From...)

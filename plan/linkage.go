@@ -19,8 +19,10 @@ type linkTarget struct {
 // another.
 func (t linkTarget) column(rel *schema.Relationship, i int) (Cell, any) {
 	switch {
-	case t.made > 0:
+	case t.made > 0 && rel.ByID:
 		return &Made{Number: t.made, Field: rel.To[i]}, t.made
+	case t.made > 0:
+		return &Looked{Field: rel.To[i], Model: rel.Target, Key: madeCells(rel.Target, t.made)}, t.made
 	case rel.ByID:
 		return t.key[i], t.given[i]
 	default:
@@ -121,6 +123,10 @@ func (b *builder) relate() *Update {
 	}
 	if rel.Own && !mv.Update {
 		b.refuse(mayNot("change resources of type %q", mv.Model.Type))
+		return nil
+	}
+	if rel.Own && !slices.ContainsFunc(rel.From, mv.Updatable) {
+		b.refuse(mayNot("change the relationship %q of type %q", rel.Name, mv.Model.Type))
 		return nil
 	}
 	c := b.changeOf(mv)

@@ -84,8 +84,8 @@ type Given struct {
 	Type *schema.Type
 }
 
-// Made is a column of the row that an earlier operation of the batch wrote,
-// which keeps it.
+// Made is a column of the key of a row that an earlier operation of the batch
+// wrote, which keeps it.
 type Made struct {
 	Number int // Write.Number of that operation
 	Field  *schema.Field
