@@ -9,11 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/plan"
-	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
@@ -24,9 +21,10 @@ import (
 //
 // It takes more than one trip only where keys are fetched and bound (see Keys),
 // where a statement turned out stale, where Postgres asks for a retry (40001,
-// 40P01), where the connection was dead, where the answer of a write includes
-// resources, of which there may be too many, and where a policy refused a write:
-// a second one then tells whether it refuses the row or only reading it.
+// 40P01), where what a write had found was deleted meanwhile, where the
+// connection was dead, where the answer of a write includes resources, of which
+// there may be too many, and where a policy refused a write: a second one then
+// tells whether it refuses the row or only reading it.
 func (c Client) Run(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan) (*Result, error) {
 	var result *Result
 	limit := maxIncluded(pl)
@@ -138,7 +136,7 @@ func (x *exchange) form(part int) *sqlgen.Form {
 }
 
 // attempts counts the tries of one request by their reason.
-type attempts struct{ dead, stale, conflicts int }
+type attempts struct{ dead, stale, conflicts, overtaken int }
 
 // A retry is a failure after which the request may be tried again.
 type retry struct {
@@ -165,7 +163,8 @@ func (r *retry) wait(ctx context.Context) error {
 
 // How often a request is tried again: after a conflict between transactions as
 // the contract says (section 8), once with statements prepared anew, and past
-// as many dead connections as the pool can hold.
+// as many dead connections as the pool can hold; and once where another client
+// was faster (see overtaken).
 const maxConflicts = 3
 
 // try runs the pipeline once on one connection.
@@ -251,11 +250,6 @@ func (x *exchange) refusable() bool {
 	})
 }
 
-func isPostgres(err error) bool {
-	_, ok := errors.AsType[*pgconn.PgError](err)
-	return ok
-}
-
 // sendReady sends the statements whose keys are known, and returns the others.
 func (x *exchange) sendReady(b *batch, waiting []int, keys map[int]param) []int {
 	var rest []int
@@ -284,127 +278,6 @@ func (x *exchange) collect(waiting []int, keys map[int]param, from receiver) {
 			}
 		}
 	}
-}
-
-// A failure is what went wrong with a pipeline, and at which answer.
-type failure struct {
-	err  error
-	at   answer
-	none bool // nothing had been answered yet
-	own  bool // the receiver refused the rows
-	// ending: every answer had come, and the transaction was to end.
-	ending bool
-	unsent bool // nothing was sent
-	open   bool // the end of the transaction had not been sent
-}
-
-// judge decides what a failure means: another try, or which error.
-func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) error {
-	pgErr, isPg := errors.AsType[*pgconn.PgError](f.err)
-	if ctx.Err() != nil {
-		if x.doubtful(f) {
-			return outcomeUnknown(context.Cause(ctx))
-		}
-		return interrupted(ctx)
-	}
-	tries := &x.tries
-	switch {
-	case !isPg && f.own && x.pipeline.Writes && !f.open:
-		return WriteDone(f.err)
-	case !isPg && f.own:
-		return f.err
-	case !isPg || disconnects(pgErr):
-		if x.mayRepeat(f, isPg) && tries.dead <= int(x.client.db.pool.Config().MaxConns) {
-			tries.dead++
-			return &retry{cause: f.err}
-		}
-		if x.doubtful(f) {
-			return outcomeUnknown(f.err)
-		}
-		return unavailable(ctx, f.err)
-	case (pgErr.Code == "0A000" || pgErr.Code == "26000") && tries.stale == 0:
-		tries.stale++
-		statementsOf(conn.Conn().PgConn()).forget()
-		return &retry{cause: f.err}
-	case (pgErr.Code == "40001" || pgErr.Code == "40P01") && tries.conflicts < maxConflicts:
-		tries.conflicts++
-		return &retry{cause: f.err, pause: jitter(tries.conflicts)}
-	case f.at.kind == settings && !f.ending:
-		return x.client.sessionRefused(pgErr)
-	case x.pipeline.Writes:
-		return x.writeRefused(pgErr, f)
-	default:
-		return x.refused(pgErr, f)
-	}
-}
-
-// doubtful reports whether nobody knows what came of a write: the end of its
-// transaction may have been sent, and Postgres has not said that it failed.
-func (x *exchange) doubtful(f *failure) bool {
-	e, isPg := errors.AsType[*pgconn.PgError](f.err)
-	switch {
-	case !x.pipeline.Writes, f.open, f.unsent, f.none && pgconn.SafeToRetry(f.err):
-		return false
-	case isPg:
-		return f.ending && disconnects(e)
-	default:
-		return true
-	}
-}
-
-// mayRepeat reports whether a request whose connection has gone may be sent
-// again. A read that was cut off before its first answer has done nothing and
-// shown nothing; the connection may have died while it was idle. Of a write that
-// is known only where Postgres itself says that it ends the connection, before
-// anything else, or where nothing was sent.
-func (x *exchange) mayRepeat(f *failure, isPg bool) bool {
-	if !f.none {
-		return false
-	}
-	return !x.pipeline.Writes || isPg || f.unsent || pgconn.SafeToRetry(f.err)
-}
-
-// writeRefused answers what Postgres refused of a write.
-func (x *exchange) writeRefused(e *pgconn.PgError, f *failure) error {
-	if reason := abortOf(e); reason != "" {
-		return x.aborted(reason, f)
-	}
-	p := x.planOf(f.at.part)
-	table := schema.Table{Schema: e.SchemaName, Name: e.TableName}
-	if f.ending {
-		p = x.planOfTable(table)
-	}
-	if v, ok := violation(e, p, table); ok {
-		return placed(v, p)
-	}
-	st := f.at.statement
-	if e.Code == "42501" && !f.ending && st != nil && len(st.Probe) > 0 {
-		return &suspect{cause: e, part: f.at.part}
-	}
-	refusal := x.refused(e, f)
-	if st != nil && st.Relationship != nil {
-		for _, r := range jsonapi.AsErrors(refusal) {
-			if r.Source == (jsonapi.Source{}) {
-				r.Source = placeOf(p, st.Relationship)
-			}
-		}
-	}
-	return placed(refusal, p)
-}
-
-// planOfTable finds the plan that a constraint is about which is checked at the
-// end: the one that writes the table.
-func (x *exchange) planOfTable(t schema.Table) *plan.Plan {
-	batch, ok := x.plan.Action.(*plan.Batch)
-	if !ok {
-		return x.plan
-	}
-	for _, op := range batch.Operations {
-		if m := modelOfPlan(op); m != nil && m.Table == t {
-			return op
-		}
-	}
-	return x.plan
 }
 
 // jitter is a pause before the n-th try after a conflict.

@@ -1,0 +1,162 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/resourcery/resourcery/jsonapi"
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/sqlgen"
+)
+
+// A failure is what went wrong with a pipeline, and at which answer.
+type failure struct {
+	err  error
+	at   answer
+	none bool // nothing had been answered yet
+	own  bool // the receiver refused the rows
+	// ending: every answer had come, and the transaction was to end.
+	ending bool
+	unsent bool // nothing was sent
+	open   bool // the end of the transaction had not been sent
+}
+
+// judge decides what a failure means: another try, or which error.
+func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) error {
+	pgErr, isPg := errors.AsType[*pgconn.PgError](f.err)
+	if ctx.Err() != nil {
+		if x.doubtful(f) {
+			return outcomeUnknown(context.Cause(ctx))
+		}
+		return interrupted(ctx)
+	}
+	tries := &x.tries
+	switch {
+	case !isPg && f.own && x.pipeline.Writes && !f.open:
+		return WriteDone(f.err)
+	case !isPg && f.own:
+		return f.err
+	case !isPg || disconnects(pgErr):
+		if x.mayRepeat(f, isPg) && tries.dead <= int(x.client.db.pool.Config().MaxConns) {
+			tries.dead++
+			return &retry{cause: f.err}
+		}
+		if x.doubtful(f) {
+			return outcomeUnknown(f.err)
+		}
+		return unavailable(ctx, f.err)
+	case (pgErr.Code == "0A000" || pgErr.Code == "26000") && tries.stale == 0:
+		tries.stale++
+		statementsOf(conn.Conn().PgConn()).forget()
+		return &retry{cause: f.err}
+	case (pgErr.Code == "40001" || pgErr.Code == "40P01") && tries.conflicts < maxConflicts:
+		tries.conflicts++
+		return &retry{cause: f.err, pause: jitter(tries.conflicts)}
+	case x.overtaken(pgErr, f) && tries.overtaken == 0:
+		tries.overtaken++
+		return &retry{cause: f.err}
+	case f.at.kind == settings && !f.ending:
+		return x.client.sessionRefused(pgErr)
+	case x.pipeline.Writes:
+		return x.writeRefused(pgErr, f)
+	default:
+		return x.refused(pgErr, f)
+	}
+}
+
+// doubtful reports whether nobody knows what came of a write: the end of its
+// transaction may have been sent, and Postgres has not said that it failed.
+func (x *exchange) doubtful(f *failure) bool {
+	e, isPg := errors.AsType[*pgconn.PgError](f.err)
+	switch {
+	case !x.pipeline.Writes, f.open, f.unsent, f.none && pgconn.SafeToRetry(f.err):
+		return false
+	case isPg:
+		return f.ending && disconnects(e)
+	default:
+		return true
+	}
+}
+
+// overtaken reports whether what a change of members had found, and does not
+// lock, seems to have gone meanwhile: the row itself, or a member. Another try
+// finds that out, and what to say of it.
+func (x *exchange) overtaken(e *pgconn.PgError, f *failure) bool {
+	st := f.at.statement
+	if st == nil || !x.pipeline.Writes {
+		return false
+	}
+	switch abortOf(e) {
+	case sqlgen.AbortUnreadable:
+		a, ok := x.planOf(f.at.part).Action.(*plan.Update)
+		return ok && len(a.Set) == 0
+	case sqlgen.AbortUnseen:
+		return !st.Relationship.Own
+	default:
+		return e.Code == "23503" && st.Relationship != nil
+	}
+}
+
+// mayRepeat reports whether a request whose connection has gone may be sent
+// again. A read that was cut off before its first answer has done nothing and
+// shown nothing; the connection may have died while it was idle. Of a write that
+// is known only where Postgres itself says that it ends the connection, before
+// anything else, or where nothing was sent.
+func (x *exchange) mayRepeat(f *failure, isPg bool) bool {
+	if !f.none {
+		return false
+	}
+	return !x.pipeline.Writes || isPg || f.unsent || pgconn.SafeToRetry(f.err)
+}
+
+// writeRefused answers what Postgres refused of a write.
+func (x *exchange) writeRefused(e *pgconn.PgError, f *failure) error {
+	if reason := abortOf(e); reason != "" {
+		return x.aborted(reason, f)
+	}
+	p := x.planOf(f.at.part)
+	table := schema.Table{Schema: e.SchemaName, Name: e.TableName}
+	if f.ending {
+		p = x.planOfTable(table)
+	}
+	if v, ok := violation(e, p, table); ok {
+		return placed(v, p)
+	}
+	st := f.at.statement
+	if e.Code == "42501" && !f.ending && st != nil && len(st.Probe) > 0 {
+		return &suspect{cause: e, part: f.at.part}
+	}
+	refusal := x.refused(e, f)
+	if st != nil && st.Relationship != nil {
+		for _, r := range jsonapi.AsErrors(refusal) {
+			if r.Source == (jsonapi.Source{}) {
+				r.Source = placeOf(p, st.Relationship)
+			}
+		}
+	}
+	return placed(refusal, p)
+}
+
+// planOfTable finds the plan that a constraint is about which is checked at the
+// end: the one that writes the table.
+func (x *exchange) planOfTable(t schema.Table) *plan.Plan {
+	batch, ok := x.plan.Action.(*plan.Batch)
+	if !ok {
+		return x.plan
+	}
+	for _, op := range batch.Operations {
+		if m := modelOfPlan(op); m != nil && m.Table == t {
+			return op
+		}
+	}
+	return x.plan
+}
+
+func isPostgres(err error) bool {
+	_, ok := errors.AsType[*pgconn.PgError](err)
+	return ok
+}
