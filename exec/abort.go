@@ -141,7 +141,7 @@ func (x *exchange) tell(ctx context.Context, s *suspect) error {
 	p := x.planOf(s.part)
 	refusal := placed(refused(s.cause, jsonapi.Source{}), p)
 	probe := &exchange{client: x.client, pipeline: probing(x.pipeline, s.part), plan: x.plan}
-	conn, err := x.client.db.pool.Acquire(ctx)
+	conn, err := x.client.db.acquire(ctx)
 	if err != nil {
 		return refusal
 	}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -35,6 +37,17 @@ type Options struct {
 	// MaxResultBytes bounds what one request may read, as it is kept in memory;
 	// default 256 MiB, at most 1 GiB.
 	MaxResultBytes int
+	// StatementTimeout bounds each statement of a request, in place of what the
+	// server, the database or the login role have; 0 leaves it to these. It is
+	// rounded up to milliseconds.
+	StatementTimeout time.Duration
+	// AcquireTimeout bounds the wait for a connection of the pool; past it the
+	// answer is 503 database-unavailable. 0: as long as the request's context.
+	AcquireTimeout time.Duration
+	// PgBouncer says that the pool connects to PgBouncer in transaction mode, and
+	// is configured by ConfigurePgBouncer: no statement is prepared under a name,
+	// and every request sets the style.
+	PgBouncer bool
 	// Logger hears of tables without policies; nil: nobody.
 	Logger *slog.Logger
 }
@@ -49,6 +62,8 @@ type DB struct {
 	allowUnsafe bool
 	keys        Keys
 	maxBytes    int
+	waits       time.Duration // for a connection; 0: as long as it takes
+	pooled      bool          // by PgBouncer: no statement is prepared under a name
 	views       *lru.Cache[viewKey, *schema.View]
 	roles       *lru.Cache[string, struct{}] // those that have been checked
 	compiler    *sqlgen.Compiler             // for Select
@@ -59,6 +74,10 @@ const (
 	defaultResultBytes = 256 << 20
 	maxResultBytes     = 1 << 30
 )
+
+// maxStatementTimeout is the longest that Postgres takes, an int32 of
+// milliseconds.
+const maxStatementTimeout = math.MaxInt32 * time.Millisecond
 
 // keptViews bounds the views that are kept, one for each role and schema, and
 // keptRoles the roles.
@@ -75,14 +94,12 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*DB, error) {
 	if o.Schema == nil {
 		return nil, errors.New("open the database: Options.Schema is missing; load one with introspect.Load and schema.FromCatalog, or with schema.Load")
 	}
-	if err := checkVariables(o.Variables); err != nil {
+	config := pool.Config()
+	if err := o.check(config); err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	switch {
-	case o.MaxResultBytes == 0:
+	if o.MaxResultBytes == 0 {
 		o.MaxResultBytes = defaultResultBytes
-	case o.MaxResultBytes < 0 || o.MaxResultBytes > maxResultBytes:
-		return nil, fmt.Errorf("open the database: Options.MaxResultBytes is %d: write a number from 1 to %d, or 0 for %d", o.MaxResultBytes, maxResultBytes, defaultResultBytes)
 	}
 	views, err := lru.New[viewKey, *schema.View](keptViews)
 	if err != nil {
@@ -92,15 +109,20 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	config := pool.Config()
+	style := ""
+	if o.PgBouncer || !styled(config) {
+		style = styleStatement()
+	}
 	db := &DB{
 		pool:        pool,
 		schema:      o.Schema,
 		variables:   slices.Clone(o.Variables),
-		session:     newSessionStatements(o.Variables, styled(config)),
+		session:     newSessionStatements(o, style),
 		allowUnsafe: o.AllowUnsafeRole,
 		keys:        o.Keys,
 		maxBytes:    o.MaxResultBytes,
+		waits:       o.AcquireTimeout,
+		pooled:      o.PgBouncer,
 		views:       views,
 		roles:       roles,
 		compiler:    sqlgen.NewCompiler(),
@@ -109,6 +131,41 @@ func Open(ctx context.Context, pool *pgxpool.Pool, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	return db, nil
+}
+
+// check refuses options that contradict themselves or the pool.
+func (o *Options) check(c *pgxpool.Config) error {
+	if err := checkVariables(o.Variables); err != nil {
+		return err
+	}
+	switch {
+	case o.MaxResultBytes < 0 || o.MaxResultBytes > maxResultBytes:
+		return fmt.Errorf("Options.MaxResultBytes is %d: write a number from 1 to %d, or 0 for %d", o.MaxResultBytes, maxResultBytes, defaultResultBytes)
+	case o.StatementTimeout < 0 || o.StatementTimeout > maxStatementTimeout:
+		return fmt.Errorf("Options.StatementTimeout is %v: write a duration up to %v, or 0 for none", o.StatementTimeout, maxStatementTimeout)
+	case o.AcquireTimeout < 0:
+		return fmt.Errorf("Options.AcquireTimeout is %v: write a duration, or 0 for none", o.AcquireTimeout)
+	case o.PgBouncer:
+		return checkPooled(c)
+	default:
+		return nil
+	}
+}
+
+// acquire takes a connection of the pool, within Options.AcquireTimeout. Its
+// errors are jsonapi errors.
+func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	within := ctx
+	if db.waits > 0 {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, db.waits)
+		defer cancel()
+	}
+	conn, err := db.pool.Acquire(within)
+	if err != nil {
+		return nil, unavailable(ctx, fmt.Errorf("acquire a connection: %w", err))
+	}
+	return conn, nil
 }
 
 // A Session is in whose name requests run.

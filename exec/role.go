@@ -124,7 +124,12 @@ func (c Client) readView(ctx context.Context, s *schema.Schema) (*schema.View, e
 	if err := c.readRole(ctx, s); err != nil {
 		return nil, err
 	}
-	privileges, err := introspect.Privileges(ctx, c.db.pool, s, c.session.Role)
+	conn, err := c.db.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Release()
+	privileges, err := introspect.Privileges(ctx, conn, s, c.session.Role)
 	if err != nil {
 		return nil, catalogRefused(ctx, err)
 	}
@@ -143,7 +148,12 @@ func (c Client) checkRole(ctx context.Context) error {
 
 // readRole checks the session's role, and remembers it where it may serve.
 func (c Client) readRole(ctx context.Context, s *schema.Schema) error {
-	facts, err := introspect.Role(ctx, c.db.pool, s, c.session.Role)
+	conn, err := c.db.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	facts, err := introspect.Role(ctx, conn, s, c.session.Role)
 	if err != nil {
 		return catalogRefused(ctx, err)
 	}
@@ -176,7 +186,7 @@ func lost(err error) bool {
 		return false
 	}
 	_, unreachable := errors.AsType[*pgconn.ConnectError](e.Cause)
-	return !unreachable
+	return !unreachable && !errors.Is(e.Cause, context.DeadlineExceeded)
 }
 
 // catalogRefused maps a failure to read the catalogue.

@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -169,9 +168,9 @@ const maxConflicts = 3
 
 // try runs the pipeline once on one connection.
 func (x *exchange) try(ctx context.Context, to receiver) error {
-	conn, err := x.client.db.pool.Acquire(ctx)
+	conn, err := x.client.db.acquire(ctx)
 	if err != nil {
-		return unavailable(ctx, fmt.Errorf("acquire a connection: %w", err))
+		return err
 	}
 	defer conn.Release()
 	pg := conn.Conn().PgConn()
@@ -206,7 +205,7 @@ func alive(conn *pgconn.PgConn) error {
 // reads every answer. Statements that wait for keys of others go after these
 // have been answered; in the form that finds keys in variables none does.
 func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *failure {
-	b := newBatch(ctx, conn)
+	b := x.client.db.newBatch(ctx, conn)
 	defer b.end()
 	b.open(x.client, accessOf(x.pipeline))
 	keys := make(map[int]param)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -26,16 +27,23 @@ var style = []struct{ name, value string }{
 }
 
 // Configure prepares a pool for Open: its connections start with the style
-// settings, which every request would have to set otherwise, and an idle
-// connection is not pinged before it is used, as that is one more round trip;
-// a dead one is noticed and replaced. Pools that connect to PgBouncer are
-// better left alone: it refuses some of the settings at start.
+// settings, which every request would have to set otherwise; an idle connection
+// is not pinged before it is used, as that is one more round trip, and a dead one
+// is noticed and replaced; and a request that is given up has its query cancelled
+// and its connection kept. Pools that connect to PgBouncer want
+// ConfigurePgBouncer instead.
 func Configure(c *pgxpool.Config) {
 	for _, s := range style {
 		maps.DeleteFunc(c.ConnConfig.RuntimeParams, func(name, _ string) bool { return strings.EqualFold(name, s.name) })
 		c.ConnConfig.RuntimeParams[s.name] = s.value
 	}
+	configure(c)
+}
+
+// configure is what pools have in common, whoever is behind them.
+func configure(c *pgxpool.Config) {
 	c.ShouldPing = neverPing
+	c.ConnConfig.BuildContextWatcherHandler = newCanceller
 }
 
 func neverPing(context.Context, pgxpool.ShouldPingParams) bool { return false }
@@ -79,26 +87,35 @@ type sessionStatements struct {
 	// style sets the style where the pool has not, "" where it has. It goes on
 	// its own, as the encoding must be known before variables are read.
 	style string
-	// What follows, by access: read-only, every declared variable, the role last.
+	// What follows, by access: read-only, the timeout, every declared variable, the
+	// role last.
 	plain    [2]string // parameters: the variables
 	withRole [2]string // and the role
 }
 
-func newSessionStatements(variables []string, poolStyled bool) sessionStatements {
-	var calls []string
+func newSessionStatements(o Options, style string) sessionStatements {
+	calls, variables := timeoutCalls(o.StatementTimeout), o.Variables
 	for i, name := range variables {
 		calls = append(calls, "set_config('"+name+"', $"+strconv.Itoa(i+1)+", true)")
 	}
 	role := "set_config('role', $" + strconv.Itoa(len(variables)+1) + ", true)"
-	var s sessionStatements
+	s := sessionStatements{style: style}
 	for a, first := range [2][]string{reads: {"set_config('transaction_read_only', 'on', true)"}, writes: nil} {
 		s.plain[a] = "SELECT " + strings.Join(slices.Concat(first, calls), ", ")
 		s.withRole[a] = "SELECT " + strings.Join(slices.Concat(first, calls, []string{role}), ", ")
 	}
-	if !poolStyled {
-		s.style = styleStatement()
-	}
 	return s
+}
+
+// timeoutCalls bound each of the statements to come. It holds from the next
+// message on: Postgres starts the clock anew for every statement of a pipeline.
+func timeoutCalls(limit time.Duration) []string {
+	if limit == 0 {
+		return nil
+	}
+	// Rounded up, as 0 would be no limit.
+	ms := (limit + time.Millisecond - 1) / time.Millisecond
+	return []string{"set_config('statement_timeout', '" + strconv.FormatInt(int64(ms), 10) + "', true)"}
 }
 
 func styleStatement() string {

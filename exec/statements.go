@@ -76,6 +76,7 @@ type batch struct {
 	known    *statements
 	coming   map[statementKey]string // names that this pipeline prepares
 	expected []answer
+	unnamed  bool // statements are parsed anew, as the backend may be another
 	answered bool // something has been answered
 	synced   bool // the Sync has been sent
 }
@@ -98,8 +99,11 @@ const (
 	rows                        // a plan's statement
 )
 
-func newBatch(ctx context.Context, conn *pgconn.PgConn) *batch {
-	return &batch{conn: conn, pipeline: conn.StartPipeline(ctx), known: statementsOf(conn), coming: make(map[statementKey]string), expected: make([]answer, 0, 16)}
+func (db *DB) newBatch(ctx context.Context, conn *pgconn.PgConn) *batch {
+	return &batch{
+		conn: conn, pipeline: conn.StartPipeline(ctx), known: statementsOf(conn), unnamed: db.pooled,
+		coming: make(map[statementKey]string), expected: make([]answer, 0, 16),
+	}
 }
 
 // open sends what every request begins with: the isolation level before
@@ -125,18 +129,6 @@ func (b *batch) open(c Client, a access) {
 // send sends one statement under its name, and prepares it first where the
 // connection does not know it for the role.
 func (b *batch) send(key statementKey, params []param, a answer) {
-	name, ok := b.known.names.Get(key)
-	if !ok {
-		name, ok = b.coming[key]
-	}
-	if !ok {
-		name = b.known.name()
-		b.coming[key] = name
-		b.pipeline.SendPrepare(name, key.sql, nil)
-		prepared := a
-		prepared.kind, prepared.key, prepared.name = described, key, name
-		b.expected = append(b.expected, prepared)
-	}
 	values, formats := make([][]byte, len(params)), make([]int16, len(params))
 	for i, p := range params {
 		values[i], formats[i] = p.value, p.format
@@ -145,8 +137,29 @@ func (b *batch) send(key statementKey, params []param, a answer) {
 	if a.statement != nil {
 		columns = a.statement.Formats
 	}
-	b.pipeline.SendQueryPrepared(name, values, formats, columns)
+	if b.unnamed {
+		b.pipeline.SendQueryParams(key.sql, values, nil, formats, columns)
+	} else {
+		b.pipeline.SendQueryPrepared(b.prepare(key, a), values, formats, columns)
+	}
 	b.expected = append(b.expected, a)
+}
+
+// prepare returns the name of a statement, which it prepares where the
+// connection does not know it.
+func (b *batch) prepare(key statementKey, a answer) string {
+	if name, ok := b.known.names.Get(key); ok {
+		return name
+	}
+	if name, ok := b.coming[key]; ok {
+		return name
+	}
+	name := b.known.name()
+	b.coming[key] = name
+	b.pipeline.SendPrepare(name, key.sql, nil)
+	a.kind, a.key, a.name = described, key, name
+	b.expected = append(b.expected, a)
+	return name
 }
 
 // flush makes Postgres answer what was sent; with the last of it goes the Sync,
@@ -163,7 +176,7 @@ func (b *batch) flush(last bool) error {
 // end closes the pipeline. Where it failed before its Sync, that is still sent:
 // it brings the connection back to order.
 func (b *batch) end() {
-	if !b.synced {
+	if !b.synced && !b.conn.IsClosed() {
 		// An error here is that of a dead connection, which Close notices too.
 		_ = b.pipeline.Sync()
 	}
@@ -209,10 +222,7 @@ func (b *batch) receive(a answer, to receiver) *failure {
 		return nil
 	case *pgconn.ResultReader:
 		if a.kind == rows {
-			if err := to.receive(a.part, got); err != nil {
-				if _, ok := errors.AsType[*tooLarge](err); ok {
-					b.hangUp()
-				}
+			if err := b.receiveRows(a, got, to); err != nil {
 				got.Close()
 				return &failure{err: err, own: true}
 			}
@@ -224,6 +234,21 @@ func (b *batch) receive(a answer, to receiver) *failure {
 	default:
 		return &failure{err: fmt.Errorf("the pipeline answered with %T", got)}
 	}
+}
+
+// receiveRows hands rows on. Where the statement was not described before, their
+// types are looked at first.
+func (b *batch) receiveRows(a answer, rr *pgconn.ResultReader, to receiver) error {
+	if b.unnamed {
+		if err := outdated(a.statement, rr.FieldDescriptions()); err != nil {
+			return err
+		}
+	}
+	err := to.receive(a.part, rr)
+	if _, ok := errors.AsType[*tooLarge](err); ok {
+		b.hangUp()
+	}
+	return err
 }
 
 // note keeps the name of a statement that has been prepared. One that does not
@@ -248,7 +273,7 @@ func (b *batch) skip(rest []answer) {
 		}
 		switch got := got.(type) {
 		case *pgconn.StatementDescription:
-			// What is outdated has been told already, or will be when it is asked for.
+			// What is outdated has been told, or will be when it is asked for.
 			_ = b.note(a, got)
 		case *pgconn.ResultReader:
 			if _, err := got.Close(); err != nil {
