@@ -26,8 +26,15 @@ const maxToken = 8 << 10
 
 // Options say how claims become sessions.
 type Options struct {
-	// Secret verifies tokens; empty: every token is refused.
+	// Secret verifies tokens signed with HS256; empty: they are refused.
 	Secret string
+	// KeyFile is the path of a JSON Web Key Set with the public keys that verify
+	// all others; empty: they are refused. The file is read again when it has
+	// changed; one that cannot be read leaves the keys as they are.
+	KeyFile string
+	// Audience is one that the claim aud must have, in whose place it may stand
+	// alone or among others; empty: any, or none.
+	Audience string
 	// RoleClaim is the path of the claim that names the role; "": `role`.
 	RoleClaim string
 	// AnonymousRole is that of callers without a token, and of tokens without
@@ -35,17 +42,20 @@ type Options struct {
 	AnonymousRole string
 	// Variables maps further session variables to the paths of claims.
 	Variables map[string]string
-	// Logger hears why a token was refused, never the token; nil: nobody.
+	// Logger hears why a token was refused, never what the token says, and what
+	// becomes of the keys; nil: nobody.
 	Logger *slog.Logger
 }
 
-// Sessions makes sessions. It is immutable and safe for concurrent use.
+// Sessions makes sessions. But for the keys of the file it is immutable, and it
+// is safe for concurrent use.
 type Sessions struct {
 	options Options
+	file    *keyFile // nil: no keys
 	parser  *jwt.Parser
 }
 
-// NewSessions checks the options.
+// NewSessions checks the options and reads the keys.
 func NewSessions(o Options) (*Sessions, error) {
 	if n := len(o.Secret); n > 0 && n < MinSecret {
 		return nil, fmt.Errorf("the secret of tokens has %d bytes; HS256 needs at least %d: `openssl rand -base64 32` makes one", n, MinSecret)
@@ -64,11 +74,22 @@ func NewSessions(o Options) (*Sessions, error) {
 	if _, ok := o.Variables[ClaimsVariable]; ok {
 		return nil, fmt.Errorf("session variable %s is set to all claims already; map another variable", ClaimsVariable)
 	}
-	return &Sessions{options: o, parser: jwt.NewParser(
-		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
-		jwt.WithJSONNumber(),
-		jwt.WithStrictDecoding(),
-	)}, nil
+	s := &Sessions{options: o, parser: newParser(o.Audience)}
+	if o.KeyFile != "" {
+		var err error
+		if s.file, err = openKeyFile(o.KeyFile, o.Logger); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func newParser(audience string) *jwt.Parser {
+	options := []jwt.ParserOption{jwt.WithValidMethods(validMethods()), jwt.WithJSONNumber(), jwt.WithStrictDecoding()}
+	if audience != "" {
+		options = append(options, jwt.WithAudience(audience))
+	}
+	return jwt.NewParser(options...)
 }
 
 // Variables returns the variables that sessions set, in order.

@@ -176,7 +176,7 @@ func TestWithoutSecret(t *testing.T) {
 	if want := "401 unauthorized: This server accepts no tokens; leave the Authorization header out."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if !strings.Contains(log.String(), "no secret is configured (--jwt-secret)") || strings.Contains(log.String(), token) {
+	if !strings.Contains(log.String(), "neither a secret nor keys are configured") || strings.Contains(log.String(), token) {
 		t.Errorf("log: %s", &log)
 	}
 }

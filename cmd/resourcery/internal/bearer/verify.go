@@ -15,35 +15,69 @@ import (
 
 const challenge = `Bearer error="invalid_token"`
 
-// verify returns the claims of a token that is signed with the secret and
-// neither expired nor not yet valid.
+// invalid is what the client hears of a token that is forged or broken: no more,
+// so that nobody learns from it how near they came.
+const invalid = "The token is not valid."
+
+// verify returns the claims of a token that is signed with the secret or with
+// one of the keys, and meant for us now: there is no leeway in time.
 func (s *Sessions) verify(token string) (claims, error) {
 	switch {
-	case s.options.Secret == "":
-		return nil, s.refuse("This server accepts no tokens; leave the Authorization header out.", errors.New("no secret is configured (--jwt-secret)"))
+	case s.options.Secret == "" && s.file == nil:
+		return nil, s.refuse("This server accepts no tokens; leave the Authorization header out.", errors.New("neither a secret nor keys are configured (--jwt-secret, --jwt-jwks-file)"))
 	case token == "":
 		return nil, s.refuse("The Authorization header must have the form `Bearer <token>`.", errors.New("empty"))
 	case len(token) > maxToken:
 		return nil, s.refuse(fmt.Sprintf("The token is longer than %d bytes.", maxToken), fmt.Errorf("%d bytes long", len(token)))
 	}
-	parsed, err := s.parser.Parse(token, func(*jwt.Token) (any, error) { return []byte(s.options.Secret), nil })
-	switch {
-	case errors.Is(err, jwt.ErrTokenExpired):
-		return nil, s.refuse("The token has expired.", err)
-	case errors.Is(err, jwt.ErrTokenNotValidYet):
-		return nil, s.refuse("The token is not valid yet.", err)
-	case err != nil:
-		return nil, s.refuse("The token is not valid.", err)
+	h, err := headerOf(token)
+	if err != nil {
+		return nil, s.refuse(invalid, err)
 	}
-	// What a critical header demands of us, we do not understand (RFC 7515, section 4.1.11).
-	if _, ok := parsed.Header["crit"]; ok {
-		return nil, s.refuse("The token is not valid.", errors.New("it has critical headers"))
+	keys := s.keys(h)
+	if len(keys) == 0 {
+		return nil, s.refuse(invalid, errors.New("no key is there for its algorithm and its kid"))
+	}
+	_, err = s.parser.Parse(token, func(*jwt.Token) (any, error) { return jwt.VerificationKeySet{Keys: keys}, nil })
+	if err != nil {
+		return nil, s.refuse(judged(err))
 	}
 	c, err := payload(token)
 	if err != nil {
-		return nil, s.refuse("The token is not valid.", err)
+		return nil, s.refuse(invalid, err)
 	}
 	return c, nil
+}
+
+// keys returns what verifies tokens of that header: the secret for its one
+// algorithm and for no other, the keys of the file for the rest.
+func (s *Sessions) keys(h header) []jwt.VerificationKey {
+	switch {
+	case h.algorithm == secretAlgorithm && s.options.Secret != "":
+		return []jwt.VerificationKey{[]byte(s.options.Secret)}
+	case h.algorithm == secretAlgorithm || s.file == nil:
+		return nil
+	}
+	return s.file.keys().fitting(h)
+}
+
+// judged returns what to tell the client of a token that is refused, and what the
+// log. The text of the error stays out of both, as it may quote the token.
+func judged(err error) (detail string, cause error) {
+	switch {
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return "The token has expired.", errors.New("expired")
+	case errors.Is(err, jwt.ErrTokenNotValidYet):
+		return "The token is not valid yet.", errors.New("not valid yet")
+	case errors.Is(err, jwt.ErrTokenInvalidAudience), errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
+		return "The token is meant for another audience.", errors.New("its claim aud does not have the audience (--jwt-aud)")
+	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
+		return invalid, errors.New("its signature is of none of the keys")
+	case errors.Is(err, jwt.ErrTokenInvalidClaims):
+		return invalid, errors.New("a claim among exp, nbf and aud is of another type")
+	default:
+		return invalid, errors.New("malformed")
+	}
 }
 
 // payload returns the claims as the token spells them, numbers with all their
@@ -52,7 +86,7 @@ func payload(token string) (claims, error) {
 	parts := strings.Split(token, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(parts[1])
 	if err != nil {
-		return nil, fmt.Errorf("decode claims: %w", err)
+		return nil, errors.New("the claims are no base64url")
 	}
 	v := jsontext.Value(raw)
 	// Two readers could each see another one of two claims of one name.
@@ -60,7 +94,7 @@ func payload(token string) (claims, error) {
 		return nil, errors.New("the claims are no JSON object, name a claim twice or are no UTF-8")
 	}
 	if err := v.Compact(); err != nil {
-		return nil, fmt.Errorf("compact claims: %w", err)
+		return nil, errors.New("the claims cannot be compacted")
 	}
 	return claims(v), nil
 }
