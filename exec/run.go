@@ -186,21 +186,6 @@ func (x *exchange) try(ctx context.Context, to receiver) error {
 	return nil
 }
 
-// idle is how long a connection may have been idle until a write asks whether it
-// is still there: a write that was sent to a dead one cannot be sent again, as
-// nobody knows whether it was done.
-const idle = time.Second
-
-// alive looks whether Postgres has ended a connection that was idle. That takes
-// a millisecond and no round trip.
-func alive(conn *pgconn.PgConn) error {
-	if used := statementsOf(conn).used; used.IsZero() || time.Since(used) < idle {
-		return nil
-	}
-	//lint:ignore SA1019 Ping, which is proposed in its place, costs a round trip.
-	return conn.CheckConn()
-}
-
 // send sends the session and the statements with one Sync at their end, and
 // reads every answer. Statements that wait for keys of others go after these
 // have been answered; in the form that finds keys in variables none does.
