@@ -224,17 +224,13 @@ func (c *change) toOne(rel *schema.Relationship, l *parse.Linkage) {
 	c.checked[rel] = true
 }
 
-// clear sets a to-one relationship to null: the columns that may be NULL, of
-// which one is enough.
+// clear sets a to-one relationship to null.
 func (c *change) clear(rel *schema.Relationship, at jsonapi.Source) {
 	if rel.Required() {
 		c.refuse(requiredRelationship(at, rel))
 		return
 	}
-	for _, f := range rel.From {
-		if !f.Nullable {
-			continue
-		}
+	for _, f := range rel.Cleared() {
 		if !c.writable(f) {
 			c.refuse(readOnlyRelationship(at, rel))
 			return

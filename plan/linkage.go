@@ -91,23 +91,26 @@ func (c *change) memberChange(rel *schema.Relationship, l *parse.Linkage, how Ch
 }
 
 // mayChangeMembers refuses a relationship whose foreign key the caller may not
-// write, or that is part of its members' ids, which would become others.
+// write, or which is all part of its members' ids, which would become others.
 func (c *change) mayChangeMembers(rel *schema.Relationship, at jsonapi.Source) bool {
 	if rel.Through != nil {
 		return true
 	}
-	target := c.view.Of(rel.Target)
+	target, moves := c.view.Of(rel.Target), false
 	for _, f := range rel.To {
-		if slices.Contains(rel.Target.Key, f) {
-			c.refuse(partOfIDs(at, rel))
-			return false
-		}
-		if !target.Updatable(f) {
+		switch {
+		case slices.Contains(rel.Target.Key, f): // members that have the value already can be added
+		case !target.Updatable(f):
 			c.refuse(membersFixed(at, rel))
 			return false
+		default:
+			moves = true
 		}
 	}
-	return true
+	if !moves {
+		c.refuse(partOfIDs(at, rel))
+	}
+	return moves
 }
 
 // relate resolves a request that changes one relationship.

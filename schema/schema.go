@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -175,16 +176,43 @@ type JoinColumn struct {
 
 // Required reports whether a row cannot be without the relationship's target:
 // a to-one over own columns none of which may be NULL.
-func (r *Relationship) Required() bool {
-	if !r.Own {
-		return false
+func (r *Relationship) Required() bool { return r.Own && len(r.Cleared()) == 0 }
+
+// Cleared returns the columns of the foreign key that are set to NULL where two
+// rows are to belong together no more: those that may be NULL and are no part of
+// their row's id. One is enough, so those of which other relationships of the
+// row are made stay, unless there are no others. None: the foreign key cannot be
+// cleared. It is nil over a join table.
+func (r *Relationship) Cleared() []*Field {
+	holder, columns := r.Model, r.From
+	switch {
+	case r.Through != nil:
+		return nil
+	case !r.Own:
+		holder, columns = r.Target, r.To
 	}
-	for _, f := range r.From {
-		if f.Nullable {
-			return false
+	var free, shared []*Field
+	for _, f := range columns {
+		switch {
+		case !f.Nullable || slices.Contains(holder.Key, f):
+		case holder.refersBy(f, columns):
+			shared = append(shared, f)
+		default:
+			free = append(free, f)
 		}
 	}
-	return true
+	if len(free) == 0 {
+		return shared
+	}
+	return free
+}
+
+// refersBy reports whether the column is part of another foreign key than the
+// one of these columns.
+func (m *Model) refersBy(f *Field, columns []*Field) bool {
+	return slices.ContainsFunc(m.Relationships, func(r *Relationship) bool {
+		return r.Own && slices.Contains(r.From, f) && !slices.Equal(r.From, columns)
+	})
 }
 
 // String returns `type.name`, for messages and plans.

@@ -25,7 +25,7 @@ func (w *writer) members(m *plan.Members) {
 		switch {
 		case rel.Through != nil:
 			w.unlinkJoined(m)
-		case len(clearable(rel.To)) > 0:
+		case len(rel.Cleared()) > 0:
 			w.unlink(m)
 		default:
 			w.keep(m)
@@ -197,16 +197,15 @@ func (w *writer) unlink(m *plan.Members) {
 	gone := sq.Update(table(target.Table) + " AS " + at).From("locked").
 		Where(keysEqual("locked", at, target)).Where(w.belongs(at, rel)).
 		Suffix("RETURNING " + strings.Join(keyColumns(at, target), ", "))
-	for _, f := range clearable(rel.To) {
+	for _, f := range rel.Cleared() {
 		gone = gone.Set(ident(f.Column), sq.Expr("NULL"))
 	}
 	w.left(rel, target, "WITH old AS MATERIALIZED (?), locked AS MATERIALIZED (?), gone AS (?)", old, locked, gone)
 	w.kept(rel, typesOf(target.Key), sq.Select("1").From(from).Where(w.belongs(at, rel)), keyRefs(at, target))
 }
 
-// clearable are those columns of a foreign key that may be NULL, of which one is
-// enough.
-func clearable(fields []*schema.Field) []*schema.Field {
+// mayBeNull are those that may be NULL.
+func mayBeNull(fields []*schema.Field) []*schema.Field {
 	var out []*schema.Field
 	for _, f := range fields {
 		if f.Nullable {
@@ -228,13 +227,13 @@ func (w *writer) keep(m *plan.Members) {
 // refers to the other is NULL.
 func (w *writer) detached(m *plan.Members) {
 	rel := m.Relationship
-	for _, f := range clearable(rel.From) {
+	for _, f := range mayBeNull(rel.From) {
 		w.abort(rel, AbortDetached, sq.Expr(holds+" AND "+w.parent(f, f.Type)+" IS NULL AND EXISTS (SELECT FROM ? AS l)", listed(m)))
 	}
 	if rel.Through == nil {
 		return
 	}
-	for _, f := range clearable(rel.To) {
+	for _, f := range mayBeNull(rel.To) {
 		at := w.next()
 		w.abort(rel, AbortDetached, sq.Expr(holds+" AND EXISTS (SELECT FROM "+table(rel.Target.Table)+" "+at+
 			" WHERE "+column(at, f.Column)+" IS NULL AND ?)", named(at, m)))
@@ -283,7 +282,7 @@ func (w *writer) kept(rel *schema.Relationship, types []*schema.Type, still sq.S
 }
 
 // link points the foreign key of members at the parent. Those that are members
-// already stay as they are.
+// already stay as they are, and parts of their ids do in any case.
 func (w *writer) link(m *plan.Members) {
 	rel := m.Relationship
 	at, target := w.next(), rel.Target
@@ -293,7 +292,12 @@ func (w *writer) link(m *plan.Members) {
 	b := sq.Update(table(target.Table) + " AS " + at).From("locked").Where(keysEqual("locked", at, target)).
 		PrefixExpr(sq.Expr("WITH locked AS MATERIALIZED (?)", locked))
 	for i, f := range rel.To {
-		b = b.Set(ident(f.Column), sq.Expr(w.parent(rel.From[i], rel.From[i].Type)))
+		parent := w.parent(rel.From[i], rel.From[i].Type)
+		if slices.Contains(target.Key, f) {
+			b = b.Where(equals(column(at, f.Column), f.Type, parent, rel.From[i].Type))
+		} else {
+			b = b.Set(ident(f.Column), sq.Expr(parent))
+		}
 	}
 	w.step(Step, rel, b)
 }
