@@ -155,17 +155,22 @@ func (c *change) writable(f *schema.Field) bool {
 // assign gives a column its new value. One that is given twice must agree.
 func (c *change) assign(f *schema.Field, cell Cell, at jsonapi.Source, value any) {
 	text := textOf(value)
-	if _, ok := cell.(*Given); !ok {
+	if !isGiven(cell) {
 		text = fmt.Sprintf("%T of %v", cell, value)
 	}
 	have, twice := c.assigned[f]
 	switch {
 	case !twice:
 		c.assigned[f] = assigned{cell: cell, at: at, text: text}
-	case have.text != text:
+	case have.text == text:
+	case isGiven(have.cell) != isGiven(cell):
+		c.refuse(givenTwice(at, have.at, f))
+	default:
 		c.refuse(disagree(at, have.at, f))
 	}
 }
+
+func isGiven(c Cell) bool { _, ok := c.(*Given); return ok }
 
 // relationships resolves the relationships of a resource object.
 func (c *change) relationships(object *parse.ResourceObject) {
@@ -218,7 +223,11 @@ func (c *change) toOne(rel *schema.Relationship, l *parse.Linkage) {
 		cell, value := target.column(rel, i)
 		c.assign(f, cell, at, value)
 	}
-	if target.given != nil {
+	switch {
+	case target.given == nil: // an earlier operation makes it
+	case rel.ByID && c.itself(rel, target.given):
+		return // foreignKeys sees to it
+	default:
 		c.checkTarget(rel.Target, rel.Target.Key, typesOf(rel.Target.Key), target.given, jsonapi.Pointer(l.Identifiers[0].Pointer))
 	}
 	c.checked[rel] = true
@@ -251,7 +260,9 @@ func (c *change) foreignKeys(w *Write) {
 	}
 }
 
-// foreignKey checks one. That a row references itself needs no check.
+// foreignKey checks one. A target that is the row itself can be looked at only
+// when it is there; so can one that is given in part, which in an upsert the row
+// may complete.
 func (c *change) foreignKey(w *Write, rel *schema.Relationship) {
 	var values []any
 	var at jsonapi.Source
@@ -260,6 +271,7 @@ func (c *change) foreignKey(w *Write, rel *schema.Relationship) {
 		a, ok := c.assigned[f]
 		switch {
 		case ok:
+			at = a.at
 			g, inRequest := a.cell.(*Given)
 			if !inRequest {
 				open = true
@@ -268,8 +280,8 @@ func (c *change) foreignKey(w *Write, rel *schema.Relationship) {
 			if c.values[g.Slot] == nil {
 				return // references nothing
 			}
-			values, at = append(values, c.values[g.Slot]), a.at
-		case c.inserts && f.Nullable && !f.Default:
+			values = append(values, c.values[g.Slot])
+		case c.inserts && c.request.Body.Upsert == nil && f.Nullable && !f.Default:
 			return
 		default:
 			open = true
@@ -279,9 +291,9 @@ func (c *change) foreignKey(w *Write, rel *schema.Relationship) {
 	case at == (jsonapi.Source{}): // nothing of it is written
 	case !c.view.Of(rel.Target).Readable:
 		c.refuse(unseen(at))
-	case open:
+	case open || c.itself(rel, values):
 		w.Linked = append(w.Linked, rel)
-	case !c.itself(rel, values):
+	default:
 		c.checkTarget(rel.Target, rel.To, typesOf(rel.From), values, at)
 	}
 }

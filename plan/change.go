@@ -47,6 +47,10 @@ func (b *builder) create() *Create {
 		b.refuse(mayNot("create resources of type %q", mv.Model.Type))
 		return nil
 	}
+	if b.request.Body.Upsert != nil && !mv.Update {
+		b.refuse(mayNot("change resources of type %q", mv.Model.Type))
+		return nil
+	}
 	c := b.changeOf(mv)
 	c.inserts = true
 	object := b.request.Body.Resource
@@ -200,6 +204,9 @@ func (c *change) write(answer *Read) Write {
 	}
 	for _, m := range c.members {
 		c.needs = append(c.needs, m.Relationship.From...)
+	}
+	if len(w.Linked) > 0 {
+		c.needs = append(c.needs, c.mv.Model.Key...) // they are looked at in the row
 	}
 	w.Kept = inOrder(c.needs)
 	return w

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/resourcery/resourcery/jsonapi"
@@ -29,13 +30,16 @@ func (c *change) upsert() *Upsert {
 		c.refuse(notUnique(at, u.Fields, c.mv))
 		return nil
 	}
+	if len(c.errs) > 0 {
+		return nil // what was refused is not missing
+	}
 	for _, f := range match {
 		if a, ok := c.assigned[f]; !ok || a.text == textOf(nil) {
 			c.refuse(matchFieldMissing(at, f.Name))
 			return nil
 		}
 	}
-	return &Upsert{Match: match, Set: c.updatedBy(match, at)}
+	return &Upsert{Match: match, Set: c.updatedBy(match)}
 }
 
 // matchField finds the columns of one name.
@@ -63,28 +67,25 @@ func (c *change) uniquely(match []*schema.Field) bool {
 	})
 }
 
-// updatedBy are the columns that an update writes: those that are given and do
-// not choose the row. A row that is only to be there has one of these written
-// as it is.
-func (c *change) updatedBy(match []*schema.Field, at jsonapi.Source) []*schema.Field {
+// updatedBy are the columns that an update writes: those that are given, do not
+// choose the row and are no part of its id. A row that is only to be there has
+// one of those that choose it written as it is.
+func (c *change) updatedBy(match []*schema.Field) []*schema.Field {
 	var set []*schema.Field
-	for f := range c.assigned {
-		if !slices.Contains(match, f) {
+	for _, f := range inOrder(slices.Collect(maps.Keys(c.assigned))) {
+		switch {
+		case slices.Contains(match, f) || slices.Contains(c.mv.Model.Key, f):
+		case !c.mv.Updatable(f):
+			c.refuse(readOnlyInUpsert(c.assigned[f].at, f))
+		default:
 			set = append(set, f)
 		}
 	}
-	set = inOrder(set)
-	for _, f := range set {
-		if !c.mv.Updatable(f) && !slices.Contains(c.mv.Model.Key, f) {
-			c.refuse(readOnlyInUpsert(at, f))
-		}
+	if len(set) > 0 {
+		return set
 	}
-	set = slices.DeleteFunc(set, func(f *schema.Field) bool { return slices.Contains(c.mv.Model.Key, f) })
-	if len(set) == 0 {
-		set = match[:1]
+	if i := slices.IndexFunc(match, c.mv.Updatable); i >= 0 {
+		return match[i : i+1]
 	}
-	if !c.mv.Update {
-		c.refuse(mayNot("change resources of type %q", c.mv.Model.Type))
-	}
-	return set
+	return match[:1]
 }
