@@ -54,10 +54,7 @@ func placed(err error, p *plan.Plan) error {
 func written(p *plan.Plan, r *Result) error {
 	switch a := p.Action.(type) {
 	case *plan.Create:
-		if i := part(r, sqlgen.Written); a.Upsert != nil {
-			r.Updated = truth(&r.Parts[i], 1)
-		}
-		return unseen(p, &a.Write, r)
+		return created(p, a, r)
 	case *plan.Update:
 		return updated(p, a, r)
 	case *plan.Delete:
@@ -65,6 +62,22 @@ func written(p *plan.Plan, r *Result) error {
 	default:
 		panic("exec: an action that is no write of one row")
 	}
+}
+
+// created judges a create. A row that was not written, though all targets were
+// seen, has been left out by a trigger.
+func created(p *plan.Plan, a *plan.Create, r *Result) error {
+	rows := &r.Parts[part(r, sqlgen.Written)]
+	if a.Upsert != nil {
+		r.Updated = truth(rows, 1)
+	}
+	if truth(rows, 0) {
+		return nil
+	}
+	if err := unseen(p, &a.Write, r); err != nil {
+		return err
+	}
+	return notTaken()
 }
 
 // part returns the index of the pipeline's statement of that part, -1 if there
@@ -168,6 +181,10 @@ func targetNotFound(at jsonapi.Source) *jsonapi.Error {
 func preconditionFailed() error {
 	return jsonapi.Errorf(jsonapi.PreconditionFailed, jsonapi.Header("If-Match"),
 		"The resource is no longer as the entity tag says; fetch it again.")
+}
+
+func notTaken() error {
+	return jsonapi.Errorf(jsonapi.Forbidden, jsonapi.Source{}, "The database did not take the resource: a trigger left it out.")
 }
 
 func mayNotChange() error {

@@ -32,7 +32,7 @@ func violation(e *pgconn.PgError, p *plan.Plan, table schema.Table) (*jsonapi.Er
 		return v.foreignKey(), true
 	case "23502":
 		return v.notNull(), true
-	case "23514":
+	case "23514", "44000": // 44000: the check option of a view
 		return v.check(), true
 	default:
 		return nil, false
@@ -77,30 +77,51 @@ func (v *broken) refersToUs() bool {
 }
 
 func (v *broken) notNull() *jsonapi.Error {
-	f, ok := (*schema.Field)(nil), false
-	if v.schema != nil {
-		f, ok = v.schema.Column(v.table, v.err.ColumnName)
+	if v.write == nil {
+		return v.at(jsonapi.Conflict, "Other resources refer to this one and cannot be without it.", jsonapi.Source{})
 	}
-	if !ok || f.Hidden {
+	f, rel := v.column(), v.member()
+	switch {
+	case f == nil || f.Hidden:
 		return v.at(jsonapi.WrongPayload, "A value that is needed is missing.", v.place(nil))
-	}
-	if v.write != nil && slices.Contains(v.write.Model.Fields, f) {
-		v.table = v.write.Model.Table
-	}
-	if rel := v.member(); rel != nil && rel.Through == nil && slices.Contains(rel.To, f) {
+	case rel != nil && rel.Through == nil && slices.Contains(rel.To, f):
 		return v.at(jsonapi.RequiredRelationship, "Its members cannot be without this relationship.", placeOf(v.plan, rel))
-	}
-	if v.write != nil && v.table == v.write.Model.Table {
-		for _, rel := range v.write.Model.Relationships {
-			if rel.Own && rel.Required() && slices.Contains(rel.From, f) {
-				return v.at(jsonapi.RequiredRelationship, "The relationship "+quoted(rel.Name)+" is required.", v.missing(f))
-			}
-		}
-	}
-	if v.write != nil && len(v.write.Model.Key) == 1 && f == v.write.Model.Key[0] {
+	case rel == nil && v.isKey(f):
 		return v.at(jsonapi.WrongPayload, "The id is required, as the database makes none.", v.missing(f))
 	}
+	for _, rel := range v.write.Model.Relationships {
+		if rel.Own && rel.Required() && slices.Contains(rel.From, f) {
+			return v.at(jsonapi.RequiredRelationship, "The relationship "+quoted(rel.Name)+" is required.", v.missing(f))
+		}
+	}
 	return v.at(jsonapi.WrongPayload, "The attribute "+quoted(f.Name)+" is required.", v.missing(f))
+}
+
+// column is the field that was NULL, nil where it is none of the rows that the
+// request writes: a trigger wrote another table. Of a view Postgres names the
+// table beneath, whose columns mostly have the same names.
+func (v *broken) column() *schema.Field {
+	m := v.write.Model
+	f, ok := v.schema.Column(v.table, v.err.ColumnName)
+	switch {
+	case ok && slices.Contains(m.Fields, f):
+		v.table = m.Table
+		return f
+	case ok && v.member() != nil:
+		return f
+	case m.Relation != schema.PlainView:
+		return nil
+	}
+	if i := slices.IndexFunc(m.Fields, func(f *schema.Field) bool { return f.Column == v.err.ColumnName }); i >= 0 {
+		v.table = m.Table
+		return m.Fields[i]
+	}
+	return nil
+}
+
+func (v *broken) isKey(f *schema.Field) bool {
+	key := v.write.Model.Key
+	return len(key) == 1 && f == key[0]
 }
 
 // missing is where a value is that is NULL, or where it would be.
@@ -109,7 +130,7 @@ func (v *broken) missing(f *schema.Field) jsonapi.Source {
 	if at != (jsonapi.Source{}) || v.write == nil {
 		return at
 	}
-	if len(v.write.Model.Key) == 1 && f == v.write.Model.Key[0] {
+	if v.isKey(f) {
 		return jsonapi.Pointer(strings.TrimSuffix(v.plan.Attributes, "/attributes"))
 	}
 	return jsonapi.Pointer(v.plan.Attributes)

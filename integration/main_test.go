@@ -18,7 +18,8 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 // TestScripts runs every script.
 //
 //	site                         the sample database, its small set
-//	site                         with SQL as input: a database made by it
+//	site                         with SQL as input: a database made by it, with the overlay
+//	                             that follows a line `-- models`
 //	     page-size=2 max-page-size=3 unlimited divider=- allow=(x,y) max-included=3 strict regexp
 //	     estimates language=english totals=none timeout=2s ...
 //	     validated               bodies are held against the generated JSON Schemas
@@ -29,11 +30,11 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 //	                             and what begins with a bracket is its body
 //	ids ann                      paths, one per line; only the ids of the answer, or its errors, are printed
 func TestScripts(t *testing.T) {
-	golden.Run(t, "testdata/scripts", script(exec.KeysInSession))
+	golden.Run(t, "testdata/scripts", script(siteOptions{keys: exec.KeysInSession}))
 }
 
 // TestScriptsWithKeysBound runs them where include steps get their keys as
 // parameters: the answers are the same.
 func TestScriptsWithKeysBound(t *testing.T) {
-	golden.Run(t, "testdata/scripts", script(exec.KeysBound))
+	golden.Run(t, "testdata/scripts", script(siteOptions{keys: exec.KeysBound}))
 }

@@ -15,14 +15,13 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/httpapi"
 	"github.com/resourcery/resourcery/internal/golden"
 )
 
 // script returns the function that runs the cases of the files in turn. Each
-// file has a site of its own.
-func script(keys exec.Keys) func(t *testing.T, c *golden.Case) string {
+// file has a site of its own, over the database as the options say.
+func script(over siteOptions) func(t *testing.T, c *golden.Case) string {
 	var site *site
 	var owner *testing.T
 	return func(t *testing.T, c *golden.Case) string {
@@ -32,7 +31,10 @@ func script(keys exec.Keys) func(t *testing.T, c *golden.Case) string {
 		}
 		switch c.Cmd {
 		case "site":
-			site = newSite(t, siteOptions{sql: c.Input, rest: restOptions(t, c), keys: keys, validated: c.HasArg("validated")})
+			sql, models, _ := strings.Cut(c.Input, "-- models\n")
+			o := over
+			o.sql, o.models, o.rest, o.validated = sql, models, restOptions(t, c), c.HasArg("validated")
+			site = newSite(t, o)
 			if c.HasArg("tags") {
 				site.tags = newTags()
 			}
