@@ -40,6 +40,7 @@ type siteOptions struct {
 	rest   httpapi.RESTOptions
 	keys   exec.Keys
 	config func(*pgxpool.Config) // nil: exec.Configure
+	open   func(*exec.Options)   // changes the options of exec.Open
 	// validated holds bodies against the schemas that are generated.
 	validated bool
 }
@@ -60,11 +61,14 @@ func newSite(t testing.TB, o siteOptions) *site {
 	}
 	s.pool = newPool(t, dsn, o.config)
 	s.schema = introspected(t, s.pool, o.models)
-	var err error
-	s.db, err = exec.Open(t.Context(), s.pool, exec.Options{
+	options := exec.Options{
 		Schema: s.schema, Variables: []string{"request.jwt.claims"}, AnonymousRole: anonymous, Keys: o.keys,
-	})
-	if err != nil {
+	}
+	if o.open != nil {
+		o.open(&options)
+	}
+	var err error
+	if s.db, err = exec.Open(t.Context(), s.pool, options); err != nil {
 		t.Fatal(err)
 	}
 	if o.validated {
