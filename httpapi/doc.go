@@ -23,7 +23,7 @@
 // gives documents of single resources an ETag that tells what each caller may
 // read apart, and says nothing of caches: a host that tells callers apart by a
 // header or a cookie adds the `Vary` or `Cache-Control` that goes with it, for
-// instance in a middleware. The same goes for CORS, compression and rates.
+// instance in a middleware. The same goes for CORS and compression.
 //
 // The package has no operator, no SQL and no column value. The codes of errors,
 // their status and titles come from jsonapi; none is chosen here.

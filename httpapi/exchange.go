@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/resourcery/resourcery/jsonapi"
@@ -50,7 +49,7 @@ func (x *exchange) fail(out *response, err error) {
 	if encodeErr := out.setErrors(status, objects); encodeErr != nil {
 		// Only Meta of a host's own error cannot be encoded. Its own codes and
 		// headers go with it.
-		err = fault(fmt.Errorf("encode the error document of %q: %w", err.Error(), encodeErr))
+		err = fault(fmt.Errorf("encode the error document of %q: %w", x.host.cause(err), encodeErr))
 		status, objects = x.host.style.spell(jsonapi.AsErrors(err))
 		if encodeErr := out.setErrors(status, objects); encodeErr != nil {
 			panic(encodeErr)
@@ -79,22 +78,11 @@ func (x *exchange) logErrors(objects []errorObject, err error) {
 		}
 		faults = true
 		log.LogAttrs(ctx, slog.LevelError, "error", slog.String("request_id", x.id),
-			slog.String("error_id", o.ID), slog.String("code", o.Code), slog.String("cause", causes(err)))
+			slog.String("error_id", o.ID), slog.String("code", o.Code), slog.String("cause", x.host.cause(err)))
 	}
 	if !faults && log.Enabled(ctx, slog.LevelDebug) {
-		log.LogAttrs(ctx, slog.LevelDebug, "refused", slog.String("request_id", x.id), slog.String("cause", causes(err)))
+		log.LogAttrs(ctx, slog.LevelDebug, "refused", slog.String("request_id", x.id), slog.String("cause", x.host.cause(err)))
 	}
-}
-
-// causes prints an error together with what its error objects keep to themselves.
-func causes(err error) string {
-	text := err.Error()
-	for _, e := range jsonapi.AsErrors(err) {
-		if e.Cause != nil && !strings.Contains(text, e.Cause.Error()) {
-			text += ": " + e.Cause.Error()
-		}
-	}
-	return text
 }
 
 // answerPanic turns a panic into a 500. It is the only place that recovers, and
@@ -107,13 +95,14 @@ func (x *exchange) answerPanic() {
 	if v == http.ErrAbortHandler {
 		panic(v)
 	}
-	x.log(slog.LevelError, "panic", slog.String("panic", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+	cause := &panicked{v}
+	x.log(slog.LevelError, "panic", slog.String("cause", x.host.cause(cause)), slog.String("stack", string(debug.Stack())))
 	if x.sent {
 		panic(http.ErrAbortHandler)
 	}
 	out := newResponse()
 	defer out.release()
-	x.fail(out, fault(fmt.Errorf("panic: %v", v)))
+	x.fail(out, fault(cause))
 }
 
 // left reports whether nobody waits for the answer any more. A deadline that

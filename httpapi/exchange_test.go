@@ -102,10 +102,13 @@ func TestPanicIsAnswered(t *testing.T) {
 	if strings.Contains(w.Body.String(), "secret") {
 		t.Errorf("the panic went to the client: %s", w.Body)
 	}
-	for _, want := range []string{"a secret invariant", "TestPanicIsAnswered", errs[0].ID, "status=500"} {
+	for _, want := range []string{"panic: a string", "TestPanicIsAnswered", errs[0].ID, "status=500"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log has no %q:\n%s", want, log)
 		}
+	}
+	if strings.Contains(log.String(), "invariant") {
+		t.Errorf("the panic's text is in the log unasked for:\n%s", log)
 	}
 }
 

@@ -31,9 +31,15 @@ type HostOptions struct {
 	Client func(*http.Request) (exec.Client, error)
 	// Logger gets one line per request (Info, from status 500 on Error) and one
 	// per error of the server's own, with its cause. Lines hold method, path and
-	// status, never the query or a header. At Debug there are the causes of
-	// refusals too, which may quote what a client sent. Nil: no log.
+	// status, never the query, a body or a header but X-Request-Id. At Debug there
+	// are the causes of refusals too. Nil: no log.
 	Logger *slog.Logger
+	// LogValues has causes logged as they are. Without it they tell nothing of
+	// what a client sent or a row holds: of Postgres's errors there are the
+	// SQLSTATE, the names of constraint, table and the like, and the routine, but
+	// no message; of error objects the code, of panics the type and the stack.
+	// What errors of Client say is logged in any case.
+	LogValues bool
 	// Schema is what is served; nil loads DefaultSchema.
 	Schema *schema.Schema
 	// Validation holds the resource objects of requests against JSON Schemas,
@@ -41,6 +47,16 @@ type HostOptions struct {
 	// of the host's own. Every model of the set must be one of Schema's. Nil: no
 	// validation.
 	Validation *validation.Set
+	// MaxInFlight bounds how many requests are answered at the same time; those
+	// past it are refused at once, with 429 and Retry-After. 0: no bound. A body
+	// that comes in slowly counts, so set http.Server.ReadTimeout with it.
+	MaxInFlight int
+	// Rate bounds how many requests each caller makes; those past it are refused
+	// with 429 and Retry-After. Nil: no bound.
+	//
+	// Both come before Client and before anything of the request is looked at;
+	// OPTIONS is not counted. Each handler counts for itself.
+	Rate *Rate
 	// Handler is the style of the API. Required, as the only one there is,
 	// REST, needs an endpoint.
 	Handler Style
@@ -64,13 +80,16 @@ type Style interface {
 	admits(*schema.Schema) error
 }
 
-// host is the handler: what requests share. It is immutable.
+// host is the handler: what requests share. But for what limits count, it is
+// immutable.
 type host struct {
-	client   func(*http.Request) (exec.Client, error)
-	log      *slog.Logger
-	schema   *schema.Schema
-	compiler *sqlgen.Compiler
-	style    Style
+	client    func(*http.Request) (exec.Client, error)
+	log       *slog.Logger
+	logValues bool
+	limits    limits
+	schema    *schema.Schema
+	compiler  *sqlgen.Compiler
+	style     Style
 	// validation is nil where nothing is validated.
 	validation *validation.Set
 }
@@ -85,7 +104,10 @@ func NewHost(o HostOptions) (http.Handler, error) {
 	if o.Handler == nil {
 		return nil, errors.New("httpapi: HostOptions.Handler is missing and the RPC style does not exist: write the style that httpapi.REST returns")
 	}
-	h := &host{client: o.Client, log: o.Logger, schema: o.Schema, style: o.Handler}
+	h := &host{client: o.Client, log: o.Logger, logValues: o.LogValues, schema: o.Schema, style: o.Handler}
+	if err := h.limits.set(o); err != nil {
+		return nil, err
+	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
@@ -128,6 +150,12 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer x.answerPanic()
 	out := newResponse()
 	defer out.release()
+	leave, err := h.limits.enter(r)
+	if err != nil {
+		x.fail(out, err)
+		return
+	}
+	defer leave()
 	if err := h.style.serve(h, r, out); err != nil {
 		x.fail(out, err)
 		return
