@@ -86,6 +86,9 @@ func (v *broken) notNull() *jsonapi.Error {
 		return v.at(jsonapi.WrongPayload, "A value that is needed is missing.", v.place(nil))
 	case rel != nil && rel.Through == nil && slices.Contains(rel.To, f):
 		return v.at(jsonapi.RequiredRelationship, "Its members cannot be without this relationship.", placeOf(v.plan, rel))
+	case rel != nil && rel.Through != nil && rel.Through.Model != nil:
+		return v.at(jsonapi.WrongPayload, "Members are linked by resources of type "+quoted(rel.Through.Model.Type)+
+			", whose attribute "+quoted(f.Name)+" is required; create these instead.", placeOf(v.plan, rel))
 	case rel == nil && v.isKey(f):
 		return v.at(jsonapi.WrongPayload, "The id is required, as the database makes none.", v.missing(f))
 	}
@@ -210,12 +213,16 @@ func (v *broken) member() *schema.Relationship {
 	}
 	for _, m := range v.write.Members {
 		rel := m.Relationship
-		if rel.Through != nil && rel.Through.Table == v.table || rel.Through == nil && rel.Target.Table == v.table && rel.Target != v.write.Model {
+		if rel.Through != nil && rel.Through.Table == v.table || rel.Through == nil && rel.Target.Table == v.table && v.others(rel.Target) {
 			return rel
 		}
 	}
 	return nil
 }
+
+// others reports whether rows of the model that the request writes are others
+// than its own.
+func (v *broken) others(m *schema.Model) bool { return m != v.write.Model || len(v.write.Set) == 0 }
 
 // joinedBy is the same where the row is one of a join table.
 func (v *broken) joinedBy() *schema.Relationship {
