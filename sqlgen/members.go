@@ -271,14 +271,42 @@ func (w *writer) left(rel *schema.Relationship, target *schema.Model, ctes strin
 // kept aborts where members that were to go are still there: a policy has
 // silently kept them. Others may have moved them meanwhile, which is no fault.
 func (w *writer) kept(rel *schema.Relationship, types []*schema.Type, still sq.SelectBuilder, keys []string) {
-	names, arrays, on := make([]string, len(keys)), make([]string, len(keys)), make([]string, len(keys))
+	on := make([]string, len(keys))
+	for i, t := range types {
+		on[i] = equals(keys[i], t, "l."+keyName(i), t)
+	}
+	still = still.Where("EXISTS (SELECT FROM " + noted(leftVariable, types) + " WHERE " + strings.Join(on, " AND ") + ")")
+	w.abort(rel, AbortRefused, sq.Expr("EXISTS (?)", still))
+}
+
+// noted are keys that a statement before has left in variables, as l.
+func noted(variable func(int) string, types []*schema.Type) string {
+	names, arrays := make([]string, len(types)), make([]string, len(types))
 	for i, t := range types {
 		names[i] = keyName(i)
-		arrays[i] = "pg_catalog.unnest((SELECT current_setting('" + leftVariable(i) + "'))::" + typeName(t.Base()) + "[])"
-		on[i] = equals(keys[i], t, "l."+names[i], t)
+		arrays[i] = "pg_catalog.unnest((SELECT current_setting('" + variable(i) + "'))::" + typeName(t.Base()) + "[])"
 	}
-	still = still.Where("EXISTS (SELECT FROM ROWS FROM (" + strings.Join(arrays, ", ") + ") AS l(" + strings.Join(names, ", ") + ") WHERE " + strings.Join(on, " AND ") + ")")
-	w.abort(rel, AbortRefused, sq.Expr("EXISTS (?)", still))
+	return "ROWS FROM (" + strings.Join(arrays, ", ") + ") AS l(" + strings.Join(names, ", ") + ")"
+}
+
+// coming adds the statement that adds members, and leaves the keys of those that
+// were none before in variables. The others may be members no more by the time of
+// the next statement, which is no fault: they were when the change was made.
+func (w *writer) coming(m *plan.Members, change builder) {
+	rel, target := m.Relationship, m.Relationship.Target
+	at := w.next()
+	keys, sets, types := make([]string, len(target.Key)), make([]string, len(target.Key)), make([]*schema.Type, len(target.Key))
+	for i := range target.Key {
+		keys[i] = "l." + keyName(i)
+	}
+	for i := range target.Key {
+		sets[i] = setVariable(comingVariable(i), "coalesce((SELECT pg_catalog.array_agg("+keys[i]+" ORDER BY "+strings.Join(keys, ", ")+")::text FROM coming AS l), '{}')")
+		types[i] = plainText
+	}
+	st := w.returning(Step, types, sq.Select(sets...).PrefixExpr(sq.Expr(
+		"WITH linked AS (?), coming AS MATERIALIZED (SELECT "+strings.Join(keys, ", ")+" FROM ? AS l WHERE NOT EXISTS (SELECT FROM "+
+			table(target.Table)+" "+at+" WHERE "+keysEqual("l", at, target)+" AND "+w.belongsTo(at, rel)+"))", change, listed(m))))
+	st.Relationship = rel
 }
 
 // link points the foreign key of members at the parent. Those that are members
@@ -299,7 +327,7 @@ func (w *writer) link(m *plan.Members) {
 			b = b.Set(ident(f.Column), sq.Expr(parent))
 		}
 	}
-	w.step(Step, rel, b)
+	w.coming(m, b)
 }
 
 // unlinkJoined deletes links of a join table. Links to targets that the caller
@@ -352,7 +380,7 @@ func (w *writer) linkJoined(m *plan.Members) {
 			b, row = b.Columns(ident(c.Name)), row.Column(column(at, rel.To[i].Column))
 		}
 	}
-	w.step(Step, rel, b.Select(row).Suffix("ON CONFLICT DO NOTHING"))
+	w.coming(m, b.Select(row).Suffix("ON CONFLICT DO NOTHING"))
 }
 
 // gained aborts where one of the members that were to be added is none: it has
@@ -360,12 +388,13 @@ func (w *writer) linkJoined(m *plan.Members) {
 func (w *writer) gained(m *plan.Members) {
 	rel := m.Relationship
 	at := w.next()
+	added := noted(comingVariable, typesOf(rel.Target.Key))
 	seen := "SELECT FROM " + table(rel.Target.Table) + " " + at + " WHERE " + keysEqual("l", at, rel.Target)
 	member := seen + " AND " + w.belongsTo(at, rel)
-	st := w.returning(Guard, []*schema.Type{plainText}, sq.Select().Column(sq.Expr(
-		"CASE WHEN "+holds+" AND EXISTS (SELECT FROM ? AS l WHERE NOT EXISTS ("+member+"))"+
-			" THEN CASE WHEN EXISTS (SELECT FROM ? AS l WHERE NOT EXISTS ("+seen+"))"+
-			" THEN "+aborting(AbortUnseen)+" ELSE "+aborting(AbortRefused)+" END END AS c0", listed(m), listed(m))))
+	st := w.returning(Guard, []*schema.Type{plainText}, sq.Select(
+		"CASE WHEN "+holds+" AND EXISTS (SELECT FROM "+added+" WHERE NOT EXISTS ("+member+"))"+
+			" THEN CASE WHEN EXISTS (SELECT FROM "+added+" WHERE NOT EXISTS ("+seen+"))"+
+			" THEN "+aborting(AbortUnseen)+" ELSE "+aborting(AbortRefused)+" END END AS c0"))
 	st.Relationship = rel
 }
 

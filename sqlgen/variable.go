@@ -17,6 +17,7 @@ import (
 //	                       else `=` and its text; r3_2 of the third operation of
 //	                       a batch, for others to refer to
 //	resourcery.m0          the members that are to go and have not gone
+//	resourcery.n0          those that are to come and were none before
 //	resourcery.upserted    whether the row was there already
 const (
 	okVariable       = "resourcery.ok"
@@ -31,6 +32,8 @@ func rowVariable(number int, f *schema.Field) string {
 }
 
 func leftVariable(n int) string { return "resourcery.m" + strconv.Itoa(n) }
+
+func comingVariable(n int) string { return "resourcery.n" + strconv.Itoa(n) }
 
 // setVariable is the call that sets a variable of the transaction to a text.
 func setVariable(name, value string) string {
