@@ -67,13 +67,23 @@ func (v *broken) foreignKey() *jsonapi.Error {
 	if rel := v.joinedBy(); rel != nil && rel.Through.NearConstraint == v.err.ConstraintName {
 		return v.at(jsonapi.NotFound, "The resource does not exist, or you may not see it.", jsonapi.Source{})
 	}
-	return v.answer(jsonapi.RelatedNotFound, "The resource does not exist, or you may not see it.")
+	at := v.place(v.constraint.Fields)
+	if at == (jsonapi.Source{}) && v.table == v.write.Model.Table {
+		at = placeOfFields(v.plan, v.write, v.constraint.Fields) // the first of several
+	}
+	return v.at(jsonapi.RelatedNotFound, "The resource does not exist, or you may not see it.", at)
 }
 
-// refersToUs reports whether the rows that break the key are of a table that the
-// request does not write.
+// refersToUs reports whether the rows that break the key refer to the one that
+// is written: they are of another table, or of the same one and the request
+// writes nothing of the key.
 func (v *broken) refersToUs() bool {
-	return v.known && v.constraint.References == v.write.Model && v.constraint.Model != v.write.Model && v.member() == nil
+	if !v.known || v.constraint.References != v.write.Model || v.member() != nil {
+		return false
+	}
+	return v.constraint.Model != v.write.Model || !slices.ContainsFunc(v.write.Set, func(a plan.Assignment) bool {
+		return slices.Contains(v.constraint.Fields, a.Field)
+	})
 }
 
 func (v *broken) notNull() *jsonapi.Error {

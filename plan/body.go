@@ -94,7 +94,7 @@ func (c *change) attribute(a *parse.Attribute) {
 	if len(problems) > 0 {
 		return
 	}
-	if !c.inserts && len(c.mv.Model.Key) == 1 && f == c.mv.Model.Key[0] {
+	if c.isFixed(f) {
 		c.keyUnchanged(at, f, value)
 		return
 	}
@@ -132,6 +132,11 @@ func (c *change) keyField(a *parse.Attribute) (*schema.Field, bool) {
 		return nil, false
 	}
 	return key[0], true
+}
+
+// isFixed reports whether the column is a resource's whole id, which stays.
+func (c *change) isFixed(f *schema.Field) bool {
+	return !c.inserts && len(c.mv.Model.Key) == 1 && f == c.mv.Model.Key[0]
 }
 
 // keyUnchanged refuses to change the key of a single column.
@@ -216,11 +221,19 @@ func (c *change) toOne(rel *schema.Relationship, l *parse.Linkage) {
 		return
 	}
 	for i, f := range rel.From {
+		cell, value := target.column(rel, i)
+		if c.isFixed(f) {
+			if !isGiven(cell) {
+				c.refuse(keyIsFixed(at, f, c.mv.Model))
+				return
+			}
+			c.keyUnchanged(at, f, value)
+			continue
+		}
 		if !c.writable(f) {
 			c.refuse(readOnlyRelationship(at, rel))
 			return
 		}
-		cell, value := target.column(rel, i)
 		c.assign(f, cell, at, value)
 	}
 	switch {
