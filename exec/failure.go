@@ -118,6 +118,9 @@ func (x *exchange) writeRefused(e *pgconn.PgError, f *failure) error {
 	if reason := abortOf(e); reason != "" {
 		return x.aborted(reason, f)
 	}
+	if e.Code == "25006" { // a standby, or a default that somebody has set
+		return &jsonapi.Error{Code: jsonapi.DatabaseUnavailable, Detail: "The database takes no writes at present; try again later.", ORMCode: e.Code, Cause: e}
+	}
 	p := x.planOf(f.at.part)
 	table := schema.Table{Schema: e.SchemaName, Name: e.TableName}
 	if f.ending {

@@ -34,7 +34,7 @@ func byState(state string) (jsonapi.Code, string) {
 		return jsonapi.QueryError, "The database refused to evaluate the query."
 	case "42501":
 		return jsonapi.Forbidden, "You may not do this."
-	case "40001", "40P01":
+	case "40001", "40P01", "55P03":
 		return jsonapi.DatabaseUnavailable, "The database was too busy with other transactions; try again."
 	case "57014":
 		return jsonapi.QueryTimeout, "The database did not answer in time; ask for less."
