@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"math"
 	"time"
 
@@ -25,14 +24,14 @@ const connectTimeout = 10 * time.Second
 
 // openPool connects to the database. maxConns 0 leaves the pool's size to the
 // connection string, or to the number of processors.
-func openPool(ctx context.Context, dsn string, maxConns int) (*pgxpool.Pool, error) {
-	if dsn == "" {
+func openPool(ctx context.Context, from source, maxConns int) (*pgxpool.Pool, error) {
+	if from.dsn == "" {
 		return nil, fmt.Errorf("no database is named; write --dsn postgres://user@host/database, or set %s", config.Variable("dsn"))
 	}
 	if maxConns < 0 || maxConns > math.MaxInt32 {
 		return nil, fmt.Errorf("--max-conns %d is no number of connections; write a positive one", maxConns)
 	}
-	c, err := pgxpool.ParseConfig(dsn)
+	c, err := pgxpool.ParseConfig(from.dsn)
 	if err != nil {
 		return nil, dsnError(err)
 	}
@@ -45,7 +44,11 @@ func openPool(ctx context.Context, dsn string, maxConns int) (*pgxpool.Pool, err
 	if _, ok := c.ConnConfig.RuntimeParams["application_name"]; !ok {
 		c.ConnConfig.RuntimeParams["application_name"] = "resourcery"
 	}
-	exec.Configure(c)
+	configure := exec.Configure
+	if from.pgbouncer {
+		configure = exec.ConfigurePgBouncer
+	}
+	configure(c)
 	pool, err := pgxpool.NewWithConfig(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -107,19 +110,18 @@ func readCatalog(ctx context.Context, pool *pgxpool.Pool, s source, file *config
 	return overlay.Apply(catalog, models)
 }
 
-// openDatabase reads the schema and opens the database for sessions with the
-// variables.
-func openDatabase(ctx context.Context, pool *pgxpool.Pool, c *schema.Catalog, a access, variables []string, log *slog.Logger) (*schema.Schema, *exec.DB, error) {
+// openDatabase makes the schema of a catalogue and opens the database to serve it
+// as the options say.
+func openDatabase(ctx context.Context, pool *pgxpool.Pool, c *schema.Catalog, o exec.Options) (*schema.Schema, *exec.DB, error) {
 	s, err := schema.FromCatalog(c)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, note := range s.Notes() {
-		log.Info("schema", "note", note)
+		o.Logger.Info("schema", "note", note)
 	}
-	db, err := exec.Open(ctx, pool, exec.Options{
-		Schema: s, Variables: variables, AnonymousRole: a.anonRole, AllowUnsafeRole: a.unsafe, Logger: log,
-	})
+	o.Schema = s
+	db, err := exec.Open(ctx, pool, o)
 	if err != nil {
 		return nil, nil, err
 	}

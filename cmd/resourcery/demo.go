@@ -59,7 +59,7 @@ func (p *program) demoCommand() *cobra.Command {
 // run lasts until ctx ends. The address is taken first, as that fails fastest;
 // the database is stopped last.
 func (d *demo) run(ctx context.Context, p *program) (err error) {
-	listener, err := listen(d.addr)
+	listener, err := listen("addr", d.addr)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"github.com/resourcery/resourcery/cmd/resourcery/internal/bearer"
 	"github.com/resourcery/resourcery/cmd/resourcery/internal/config"
 	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/httpapi"
@@ -99,7 +99,7 @@ func (o *explaining) explain(ctx context.Context, r *parse.Request, file *config
 	if err != nil {
 		return err
 	}
-	pool, err := openPool(ctx, o.dsn, 2)
+	pool, err := openPool(ctx, o.source, 2)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (o *explaining) explain(ctx context.Context, r *parse.Request, file *config
 	if err != nil {
 		return err
 	}
-	s, db, err := openDatabase(ctx, pool, catalog, o.access, variables, p.warnings())
+	s, db, err := openDatabase(ctx, pool, catalog, o.opening(variables, p.warnings()))
 	if err != nil {
 		return err
 	}
@@ -137,6 +137,13 @@ func (o *explaining) explain(ctx context.Context, r *parse.Request, file *config
 	return o.runAnalyze(ctx, pool, session, variables, pipeline, built, p.stdout)
 }
 
+// opening returns how the database is opened.
+func (o *explaining) opening(variables []string, log *slog.Logger) exec.Options {
+	return exec.Options{
+		Variables: variables, AnonymousRole: o.anonRole, AllowUnsafeRole: o.unsafe, PgBouncer: o.pgbouncer, Logger: log,
+	}
+}
+
 // planOptions are those with which the API plans.
 func (o *explaining) planOptions() plan.Options {
 	return plan.Options{
@@ -147,9 +154,7 @@ func (o *explaining) planOptions() plan.Options {
 
 // session returns the session and all variables that it declares.
 func (o *explaining) session(p *program) (exec.Session, []string, error) {
-	sessions, err := bearer.NewSessions(bearer.Options{
-		Secret: o.secret, RoleClaim: o.roleClaim, AnonymousRole: o.anonRole, Variables: o.variables, Logger: p.logger(),
-	})
+	sessions, err := o.sessions(p.logger())
 	if err != nil {
 		return exec.Session{}, nil, err
 	}

@@ -56,7 +56,7 @@ func (p *program) introspectCommand() *cobra.Command {
 }
 
 func introspected(ctx context.Context, from source, file *config.File) (*schema.Schema, error) {
-	pool, err := openPool(ctx, from.dsn, 1)
+	pool, err := openPool(ctx, from, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ func TestCommandLine(t *testing.T) {
 		want string // on stderr
 	}{
 		{"unknown command", []string{"sreve"}, "resourcery: unknown argument; `resourcery --help` lists what there is\n"},
-		{"unknown flag", []string{"serve", "--cors-origins"}, "resourcery: unknown flag: --cors-origins\n"},
+		{"unknown flag", []string{"serve", "--cors-origin"}, "resourcery: unknown flag: --cors-origin\n"},
 		{"lost flag", []string{"serve", "postgres://u:s3cret@h/d"}, "resourcery: unknown argument; `resourcery serve --help` lists what there is\n"},
 		{"no database", []string{"serve", "--addr", "127.0.0.1:0"}, "resourcery: no database is named; write --dsn postgres://user@host/database, or set RESOURCERY_DSN\n"},
 		{"bad database", []string{"introspect", "--dsn", "postgres://u:s3cret:x@h:port/d"}, "resourcery: --dsn is no connection string of Postgres; "},
@@ -158,6 +158,17 @@ func TestCommandLine(t *testing.T) {
 		{"reserved endpoint", []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", "http://a/healthz"}, `resourcery: --endpoint "http://a/healthz" has the path of a check`},
 		{"search language", []string{"serve", "--addr", "127.0.0.1:0", "--search-language", "a'b"}, `resourcery: httpapi: RESTOptions.SearchLanguage "a'b" is no name`},
 		{"short secret", []string{"serve", "--addr", "127.0.0.1:0", "--jwt-secret", "s3cret"}, "resourcery: the secret of tokens has 6 bytes; HS256 needs at least 32"},
+		{"keys", []string{"serve", "--addr", "127.0.0.1:0", "--jwt-jwks-file", "absent.json"}, "resourcery: the keys of tokens: absent.json: "},
+		{"request timeout", []string{"serve", "--addr", "127.0.0.1:0", "--request-timeout", "-1s"}, "resourcery: --request-timeout -1s is no time to wait; write one such as 30s"},
+		{"statement timeout", []string{"serve", "--addr", "127.0.0.1:0", "--statement-timeout", "-1s"}, "resourcery: --statement-timeout -1s is no time to wait"},
+		{"acquire timeout", []string{"serve", "--addr", "127.0.0.1:0", "--acquire-timeout", "-1s"}, "resourcery: --acquire-timeout -1s is no time to wait"},
+		{"timeout without a unit", []string{"serve", "--request-timeout", "30"}, `resourcery: invalid argument "30" for "--request-timeout" flag`},
+		{"in flight", []string{"serve", "--addr", "127.0.0.1:0", "--max-in-flight", "-1"}, "resourcery: --max-in-flight -1 is no number of requests"},
+		{"rate", []string{"serve", "--addr", "127.0.0.1:0", "--rate-limit", "-1"}, "resourcery: --rate-limit -1 is no rate"},
+		{"rate", []string{"serve", "--addr", "127.0.0.1:0", "--rate-limit", "NaN"}, "resourcery: --rate-limit NaN is no rate"},
+		{"burst", []string{"serve", "--addr", "127.0.0.1:0", "--rate-limit", "1", "--rate-burst", "-1"}, "resourcery: --rate-burst -1 is no number of requests"},
+		{"burst without a rate", []string{"serve", "--addr", "127.0.0.1:0", "--rate-burst", "5"}, "resourcery: --rate-burst means nothing without --rate-limit"},
+		{"connections", []string{"serve", "--addr", "127.0.0.1:0", "--dsn", "postgres://u:s3cret@h/d", "--max-conns", "-1"}, "resourcery: --max-conns -1 is no number of connections"},
 		{"address", []string{"serve", "--addr", "nonsense"}, "resourcery: --addr nonsense: "},
 		{"config", []string{"serve", "--config", "absent.yaml"}, "resourcery: read configuration: open absent.yaml: "},
 		{"explain nothing", []string{"explain"}, "resourcery: explain takes one argument, in quotes"},
@@ -192,7 +203,8 @@ func TestHelpShowsNoSecret(t *testing.T) {
 // flagNames are those that `serve` has; what is not built is no flag.
 func TestServeFlags(t *testing.T) {
 	_, help, _ := runCommand(t, "serve", "--help")
-	want := "dsn config schemas addr endpoint page-size max-page-size id-divider strict search-language allow-regexp allow-estimates anon-role jwt-secret jwt-role-claim allow-unsafe-role max-conns help"
+	want := "dsn config schemas pgbouncer addr endpoint page-size max-page-size id-divider strict search-language allow-regexp allow-estimates anon-role jwt-secret jwt-jwks-file jwt-aud jwt-role-claim allow-unsafe-role " +
+		"request-timeout statement-timeout acquire-timeout max-conns max-in-flight rate-limit rate-burst cors-origins metrics-addr log-values help"
 	var got []string
 	for _, match := range regexp.MustCompile(`(?m)^ +(?:-h, )?--([a-z-]+)`).FindAllStringSubmatch(help, -1) {
 		got = append(got, match[1])

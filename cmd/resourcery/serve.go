@@ -18,6 +18,7 @@ import (
 	"github.com/resourcery/resourcery/cmd/resourcery/internal/bearer"
 	"github.com/resourcery/resourcery/cmd/resourcery/internal/config"
 	"github.com/resourcery/resourcery/cmd/resourcery/internal/live"
+	"github.com/resourcery/resourcery/cmd/resourcery/internal/metrics"
 	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/httpapi"
 )
@@ -30,9 +31,12 @@ type serving struct {
 	paging
 	dialect
 	access
-	endpoint string
-	maxConns int
-	file     func() (*config.File, error) // the configuration, read anew
+	bounds
+	endpoint    string
+	corsOrigins []string
+	metricsAddr string
+	logValues   bool
+	file        func() (*config.File, error) // the configuration, read anew
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -52,7 +56,10 @@ func (p *program) serveCommand() *cobra.Command {
 	o.paging.flags(f)
 	o.dialect.flags(f)
 	o.access.flags(f)
-	f.IntVar(&o.maxConns, "max-conns", 0, "connections to the database at most (default by the number of processors, at least 4)")
+	o.bounds.flags(f)
+	f.StringSliceVar(&o.corsOrigins, "cors-origins", nil, "the `origins` that browsers may call from, such as https://app.example.org, or * for any (default none)")
+	f.StringVar(&o.metricsAddr, "metrics-addr", "", "where to serve metrics for Prometheus, `host:port`, at "+metrics.Path+" (default nowhere)")
+	f.BoolVar(&o.logValues, "log-values", false, "log what Postgres says of an error also where it quotes values of requests and rows")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		file, err := p.settle(f)
 		if err != nil {
@@ -60,7 +67,7 @@ func (p *program) serveCommand() *cobra.Command {
 		}
 		o.access.variables = file.Session
 		o.file = func() (*config.File, error) { return p.configuration(f.Lookup(configFlag)) }
-		listener, err := listen(addr)
+		listener, err := listen("addr", addr)
 		if err != nil {
 			return err
 		}
@@ -74,15 +81,15 @@ func (p *program) serveCommand() *cobra.Command {
 	return cmd
 }
 
-// listen takes the address, before anything is started that would have to be
-// stopped again.
-func listen(addr string) (net.Listener, error) {
+// listen takes the address of a flag, before anything is started that would have
+// to be stopped again.
+func listen(flag, addr string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("another program listens on %s already; choose another address with --addr, such as --addr 127.0.0.1:0", addr)
+		return nil, fmt.Errorf("another program listens on %s already; choose another address with --%s, such as --%s 127.0.0.1:0", addr, flag, flag)
 	case err != nil:
-		return nil, fmt.Errorf("--addr %s: %w", addr, err)
+		return nil, fmt.Errorf("--%s %s: %w", flag, addr, err)
 	}
 	return listener, nil
 }
@@ -93,17 +100,18 @@ func (o *serving) serve(ctx context.Context, listener net.Listener, log *slog.Lo
 	if err != nil {
 		return err
 	}
-	sessions, err := bearer.NewSessions(bearer.Options{
-		Secret: o.secret, RoleClaim: o.roleClaim, AnonymousRole: o.anonRole, Variables: o.variables, Logger: log,
-	})
+	if err := o.bounds.validate(); err != nil {
+		return err
+	}
+	sessions, err := o.sessions(log)
 	if err != nil {
 		return err
 	}
-	style, err := httpapi.REST(restOptions(at.url, o.paging, o.dialect))
+	style, err := httpapi.REST(o.restOptions(at.url))
 	if err != nil {
 		return err
 	}
-	pool, err := openPool(ctx, o.dsn, o.maxConns)
+	pool, err := openPool(ctx, o.source, o.maxConns)
 	if err != nil {
 		return err
 	}
@@ -115,13 +123,54 @@ func (o *serving) serve(ctx context.Context, listener net.Listener, log *slog.Lo
 	if err != nil {
 		return err
 	}
-	defer reloading(ctx, api, pool, log)()
+	answering, err := crossOrigin(o.corsOrigins, api)
+	if err != nil {
+		return err
+	}
+	if o.metricsAddr != "" {
+		counted := metrics.New(at.path, pool)
+		answering = counted.Counting(answering)
+		stop, err := o.expose(ctx, counted, log)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	defer o.reloading(ctx, api, pool, log)()
 	ready(at)
 	site := &live.Site{
-		Base: at.path, API: api, Log: log,
+		Base: at.path, API: answering, Log: log,
 		Ping: func(ctx context.Context) error { return reach(ctx, pool) },
 	}
 	return live.Serve(ctx, listener, site, log)
+}
+
+// restOptions are the options of the API at an endpoint.
+func (o *serving) restOptions(endpoint string) httpapi.RESTOptions {
+	out := restOptions(endpoint, o.paging, o.dialect)
+	out.Timeout = o.requestTimeout
+	return out
+}
+
+// expose serves metrics on a listener of their own, as they are not for callers
+// of the API; the function that it returns stops that and waits for its end.
+func (o *serving) expose(ctx context.Context, m *metrics.Metrics, log *slog.Logger) (stop func(), err error) {
+	listener, err := listen("metrics-addr", o.metricsAddr)
+	if err != nil {
+		return nil, err
+	}
+	log.Info("metrics", "url", "http://"+reachable(listener.Addr())+metrics.Path)
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := live.Serve(ctx, listener, m, log); err != nil {
+			log.Error("metrics are not served any more", "error", err)
+		}
+	})
+	return func() {
+		cancel()
+		group.Wait()
+	}, nil
 }
 
 // handler reads the schema, and the overlay with it, and makes the API's handler.
@@ -137,7 +186,10 @@ func (o *serving) handler(ctx context.Context, pool *pgxpool.Pool, sessions *bea
 	if err != nil {
 		return nil, err
 	}
-	s, db, err := openDatabase(ctx, pool, catalog, o.access, sessions.Variables(), log)
+	s, db, err := openDatabase(ctx, pool, catalog, exec.Options{
+		Variables: sessions.Variables(), AnonymousRole: o.anonRole, AllowUnsafeRole: o.unsafe, PgBouncer: o.pgbouncer,
+		StatementTimeout: o.statementTimeout, AcquireTimeout: o.acquireTimeout, Logger: log,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -149,21 +201,25 @@ func (o *serving) handler(ctx context.Context, pool *pgxpool.Pool, sessions *bea
 			}
 			return db.As(session), nil
 		},
-		Logger: log, Schema: s, Handler: style,
+		Logger: log, LogValues: o.logValues, Schema: s, Handler: style,
+		MaxInFlight: o.maxInFlight, Rate: o.rate(sessions),
 	})
 }
 
 // reloading starts what replaces the schema; the function that it returns
 // stops that and waits for its end.
-func reloading(ctx context.Context, api *live.API, pool *pgxpool.Pool, log *slog.Logger) (stop func()) {
+func (o *serving) reloading(ctx context.Context, api *live.API, pool *pgxpool.Pool, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
-	listener := live.Listener{Config: pool.Config().ConnConfig, Reload: api.Reload, Log: log}
 
 	var group sync.WaitGroup
 	group.Go(func() { api.Run(ctx) })
-	group.Go(func() { listener.Run(ctx) })
+	// In transaction mode PgBouncer keeps no connection on which to listen.
+	if !o.pgbouncer {
+		listener := live.Listener{Config: pool.Config().ConnConfig, Reload: api.Reload, Log: log}
+		group.Go(func() { listener.Run(ctx) })
+	}
 	group.Go(func() {
 		for {
 			select {

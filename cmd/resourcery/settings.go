@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
 	"strconv"
@@ -18,15 +19,17 @@ import (
 
 // A source is where a schema comes from.
 type source struct {
-	dsn     string
-	config  string
-	schemas []string
+	dsn       string
+	config    string
+	schemas   []string
+	pgbouncer bool
 }
 
 func (s *source) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.dsn, "dsn", "", "the database, `postgres://user:password@host:5432/database`; a password is better kept in RESOURCERY_DSN")
 	f.StringVar(&s.config, configFlag, "", "the configuration `file` (default resourcery.yaml, if it is there)")
 	f.StringSliceVar(&s.schemas, "schemas", []string{"public"}, "the Postgres schemas that are exposed, the default one first")
+	f.BoolVar(&s.pgbouncer, "pgbouncer", false, "the database is reached through PgBouncer in transaction mode; its notifications are not, so reload by SIGHUP")
 }
 
 // paging is how collections are cut and ids are spelled.
@@ -97,6 +100,8 @@ func (n *pageSize) Set(text string) error {
 type access struct {
 	anonRole  string
 	secret    string
+	keyFile   string
+	audience  string
 	roleClaim string
 	unsafe    bool
 	variables map[string]string // session variables and the claims behind them
@@ -105,8 +110,18 @@ type access struct {
 func (a *access) flags(f *pflag.FlagSet) {
 	f.StringVar(&a.anonRole, "anon-role", "", "the `role` of callers without a token (default the login role)")
 	f.StringVar(&a.secret, "jwt-secret", "", fmt.Sprintf("the `secret` that tokens are signed with by HS256, at least %d bytes; better kept in RESOURCERY_JWT_SECRET", bearer.MinSecret))
+	f.StringVar(&a.keyFile, "jwt-jwks-file", "", "the `file` with the public keys of tokens that are signed by RS256, PS256, ES256, EdDSA and the like, a JSON Web Key Set; it is read again when it changes")
+	f.StringVar(&a.audience, "jwt-aud", "", "the `audience` that tokens must be meant for, in their claim aud (default any)")
 	f.StringVar(&a.roleClaim, "jwt-role-claim", "role", "the path of the `claim` that names the role, as in app_metadata.role")
 	f.BoolVar(&a.unsafe, "allow-unsafe-role", false, "serve also as a role that row-level security does not bind")
+}
+
+// sessions returns what makes sessions of tokens.
+func (a *access) sessions(log *slog.Logger) (*bearer.Sessions, error) {
+	return bearer.NewSessions(bearer.Options{
+		Secret: a.secret, KeyFile: a.keyFile, Audience: a.audience, RoleClaim: a.roleClaim,
+		AnonymousRole: a.anonRole, Variables: a.variables, Logger: log,
+	})
 }
 
 // An endpoint is where the API is.

@@ -12,6 +12,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/httpapi"
 )
 
 // ClaimsVariable holds all claims as JSON, as PostgREST sets it.
@@ -105,14 +106,34 @@ func (s *Sessions) Of(r *http.Request) (exec.Session, error) {
 	case 0:
 		return s.Anonymous(), nil
 	case 1:
-		scheme, token, _ := strings.Cut(headers[0], " ")
-		if !strings.EqualFold(scheme, "Bearer") {
-			return exec.Session{}, s.refuse("The Authorization header must have the form `Bearer <token>`.", errors.New("another scheme"))
+		token, ok := tokenOf(headers[0])
+		if !ok {
+			return exec.Session{}, s.refuse(wrongForm, errors.New("another scheme"))
 		}
-		return s.Token(strings.TrimLeft(token, " "))
+		return s.Token(token)
 	default:
 		return exec.Session{}, s.refuse("The request has several Authorization headers; send one.", errors.New("several headers"))
 	}
+}
+
+// tokenOf returns the token of an Authorization header.
+func tokenOf(header string) (token string, ok bool) {
+	scheme, token, _ := strings.Cut(header, " ")
+	return strings.TrimLeft(token, " "), strings.EqualFold(scheme, "Bearer")
+}
+
+// Caller tells callers apart, for rates: by their tokens, and by where they are
+// where they have none. A token that is not valid is none, as everybody can have
+// as many of these as they like. What it returns is secret.
+func (s *Sessions) Caller(r *http.Request) string {
+	if headers := r.Header.Values("Authorization"); len(headers) == 1 {
+		if token, ok := tokenOf(headers[0]); ok {
+			if _, _, cause := s.judge(token); cause == nil {
+				return "token " + token
+			}
+		}
+	}
+	return "address " + httpapi.RemoteKey(r)
 }
 
 // Anonymous returns the session of callers without a token.

@@ -156,6 +156,39 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// Rates tell callers apart by tokens that are valid; with others one could be
+// anybody.
+func TestCaller(t *testing.T) {
+	good, other := sign(t, `{"role":"member"}`), sign(t, `{"role":"other"}`)
+	const here = "address 192.0.2.1"
+	for _, test := range []struct {
+		name    string
+		headers []string
+		want    string
+	}{
+		{"nobody", nil, here},
+		{"a token", []string{"Bearer " + good}, "token " + good},
+		{"spelled otherwise", []string{"BEARER   " + good}, "token " + good},
+		{"another token", []string{"Bearer " + other}, "token " + other},
+		{"a forged one", []string{"Bearer " + good + "x"}, here},
+		{"an expired one", []string{"Bearer " + sign(t, `{"exp":1}`)}, here},
+		{"no token", []string{"Bearer "}, here},
+		{"another scheme", []string{"Basic " + good}, here},
+		{"two", []string{"Bearer " + good, "Bearer " + other}, here},
+	} {
+		var log bytes.Buffer
+		o := options
+		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		r := &http.Request{RemoteAddr: "192.0.2.1:1000", Header: http.Header{"Authorization": test.headers}}
+		if got := newSessions(t, o).Caller(r); got != test.want {
+			t.Errorf("%s: %s", test.name, got)
+		}
+		if log.Len() > 0 {
+			t.Errorf("%s is refused already: %s", test.name, &log)
+		}
+	}
+}
+
 func TestWithoutAnonymousRole(t *testing.T) {
 	o := options
 	o.AnonymousRole = ""

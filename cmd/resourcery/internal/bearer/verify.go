@@ -19,34 +19,46 @@ const challenge = `Bearer error="invalid_token"`
 // so that nobody learns from it how near they came.
 const invalid = "The token is not valid."
 
-// verify returns the claims of a token that is signed with the secret or with
-// one of the keys, and meant for us now: there is no leeway in time.
+const wrongForm = "The Authorization header must have the form `Bearer <token>`."
+
+// verify returns the claims of a token, or the 401 whose reason is in the log.
 func (s *Sessions) verify(token string) (claims, error) {
+	c, detail, cause := s.judge(token)
+	if cause != nil {
+		return nil, s.refuse(detail, cause)
+	}
+	return c, nil
+}
+
+// judge returns the claims of a token that is signed with the secret or with one
+// of the keys, and meant for us now: there is no leeway in time. Of others it
+// returns what to tell the client and, not nil, what the log.
+func (s *Sessions) judge(token string) (c claims, detail string, cause error) {
 	switch {
 	case s.options.Secret == "" && s.file == nil:
-		return nil, s.refuse("This server accepts no tokens; leave the Authorization header out.", errors.New("neither a secret nor keys are configured (--jwt-secret, --jwt-jwks-file)"))
+		return nil, "This server accepts no tokens; leave the Authorization header out.", errors.New("neither a secret nor keys are configured (--jwt-secret, --jwt-jwks-file)")
 	case token == "":
-		return nil, s.refuse("The Authorization header must have the form `Bearer <token>`.", errors.New("empty"))
+		return nil, wrongForm, errors.New("empty")
 	case len(token) > maxToken:
-		return nil, s.refuse(fmt.Sprintf("The token is longer than %d bytes.", maxToken), fmt.Errorf("%d bytes long", len(token)))
+		return nil, fmt.Sprintf("The token is longer than %d bytes.", maxToken), fmt.Errorf("%d bytes long", len(token))
 	}
 	h, err := headerOf(token)
 	if err != nil {
-		return nil, s.refuse(invalid, err)
+		return nil, invalid, err
 	}
 	keys := s.keys(h)
 	if len(keys) == 0 {
-		return nil, s.refuse(invalid, errors.New("no key is there for its algorithm and its kid"))
+		return nil, invalid, errors.New("no key is there for its algorithm and its kid")
 	}
 	_, err = s.parser.Parse(token, func(*jwt.Token) (any, error) { return jwt.VerificationKeySet{Keys: keys}, nil })
 	if err != nil {
-		return nil, s.refuse(judged(err))
+		detail, cause = reasons(err)
+		return nil, detail, cause
 	}
-	c, err := payload(token)
-	if err != nil {
-		return nil, s.refuse(invalid, err)
+	if c, err = payload(token); err != nil {
+		return nil, invalid, err
 	}
-	return c, nil
+	return c, "", nil
 }
 
 // keys returns what verifies tokens of that header: the secret for its one
@@ -61,9 +73,9 @@ func (s *Sessions) keys(h header) []jwt.VerificationKey {
 	return s.file.keys().fitting(h)
 }
 
-// judged returns what to tell the client of a token that is refused, and what the
+// reasons returns what to tell the client of a token that is refused, and what the
 // log. The text of the error stays out of both, as it may quote the token.
-func judged(err error) (detail string, cause error) {
+func reasons(err error) (detail string, cause error) {
 	switch {
 	case errors.Is(err, jwt.ErrTokenExpired):
 		return "The token has expired.", errors.New("expired")
