@@ -155,12 +155,18 @@ func (r *bodyReader) known(typ, lid, at string) {
 
 func (r *bodyReader) attributes(o *ResourceObject, at string) {
 	for name := range r.object(at, "The member attributes") {
+		if isAtMember(name) {
+			continue
+		}
 		o.Attributes = append(o.Attributes, Attribute{Name: name, Pointer: below(at, name), Value: r.value()})
 	}
 }
 
 func (r *bodyReader) relationships(o *ResourceObject, at string) {
 	for name := range r.object(at, "The member relationships") {
+		if isAtMember(name) {
+			continue
+		}
 		if len(name) > longestName {
 			r.refused.add(at, "The name of a relationship has %d bytes; none has more than %d.", len(name), longestName)
 			continue
@@ -171,6 +177,10 @@ func (r *bodyReader) relationships(o *ResourceObject, at string) {
 		}
 	}
 }
+
+// isAtMember reports whether a member is no attribute or relationship, whatever
+// it holds. https://jsonapi.org/format/1.1/#document-member-names-at-members
+func isAtMember(name string) bool { return strings.HasPrefix(name, "@") }
 
 // relationship reads a relationship object, which has to have data where it is
 // written. https://jsonapi.org/format/1.1/#crud-creating
