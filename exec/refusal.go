@@ -30,8 +30,10 @@ func byState(state string) (jsonapi.Code, string) {
 	switch state {
 	case "22P02", "22003", "22007", "22008", "22001", "22021":
 		return jsonapi.InvalidValue, "The database does not take the value for its type; check its form and its range."
-	case "2201B", "P0001", "42P21", "42P22":
+	case "2201B", "42P21", "42P22":
 		return jsonapi.QueryError, "The database refused to evaluate the query."
+	case "P0001":
+		return jsonapi.QueryError, "A function of the database, or a trigger, refused this."
 	case "42501":
 		return jsonapi.Forbidden, "You may not do this."
 	case "40001", "40P01", "55P03":
