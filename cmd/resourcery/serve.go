@@ -206,8 +206,8 @@ func (o *serving) handler(ctx context.Context, pool *pgxpool.Pool, sessions *bea
 	})
 }
 
-// reloading starts what replaces the schema; the function that it returns
-// stops that and waits for its end.
+// reloading starts what replaces the schema, and returns once notifications are
+// heard; the function that it returns stops that and waits for its end.
 func (o *serving) reloading(ctx context.Context, api *live.API, pool *pgxpool.Pool, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	hangups := make(chan os.Signal, 1)
@@ -217,8 +217,10 @@ func (o *serving) reloading(ctx context.Context, api *live.API, pool *pgxpool.Po
 	group.Go(func() { api.Run(ctx) })
 	// In transaction mode PgBouncer keeps no connection on which to listen.
 	if !o.pgbouncer {
-		listener := live.Listener{Config: pool.Config().ConnConfig, Reload: api.Reload, Log: log}
+		tried := make(chan struct{})
+		listener := live.Listener{Config: pool.Config().ConnConfig, Reload: api.Reload, Tried: func() { close(tried) }, Log: log}
 		group.Go(func() { listener.Run(ctx) })
+		<-tried
 	}
 	group.Go(func() {
 		for {

@@ -30,7 +30,10 @@ type Listener struct {
 	// Reload is called for each notification, and after the connection was
 	// lost and made again, as a notification may have been missed meanwhile.
 	Reload func()
-	Log    *slog.Logger
+	// Tried is called once, when the first attempt to listen has come to an end:
+	// from then on no notification is missed, unless the log says so.
+	Tried func()
+	Log   *slog.Logger
 }
 
 // Run listens until ctx ends, connecting again whenever the connection breaks.
@@ -38,6 +41,9 @@ func (l *Listener) Run(ctx context.Context) {
 	wait := shortestWait
 	for first := true; ; first = false {
 		connected, err := l.listen(ctx, first)
+		if first && !connected {
+			l.Tried()
+		}
 		if ctx.Err() != nil {
 			return
 		}
@@ -69,7 +75,9 @@ func (l *Listener) listen(ctx context.Context, first bool) (connected bool, err 
 	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 		return false, fmt.Errorf("listen: %w", err)
 	}
-	if !first {
+	if first {
+		l.Tried()
+	} else {
 		l.Reload()
 	}
 	for {
