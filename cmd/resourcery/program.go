@@ -37,7 +37,7 @@ func (p *program) command() *cobra.Command {
 	}
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.AddCommand(p.demoCommand(), p.serveCommand(), p.explainCommand(), p.introspectCommand())
+	root.AddCommand(p.demoCommand(), p.serveCommand(), p.explainCommand(), p.introspectCommand(), p.checkCommand())
 	seen := map[string]bool{configFlag: true}
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
