@@ -292,12 +292,14 @@ func TestStricterDatabases(t *testing.T) {
 	for _, isolation := range []string{"serializable", "repeatable read"} {
 		s := newLibrary(t, "", connections(4))
 		s.set(t, "default_transaction_isolation", isolation)
-		block := s.block(t, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; UPDATE author SET version = 1 WHERE id = 1")
+		block := s.block(t, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; UPDATE author SET version = 1 WHERE id = 1; UPDATE book SET isbn = NULL WHERE id = 4")
 		first := s.begin(t, 1, ask{who: people["reader"], request: "PATCH /author/1", body: `{"data": {"type": "author", "id": 1, "attributes": {"name": "changed"}}}`})
-		second := s.begin(t, 2, ask{who: people["reader"], request: "DELETE /author/1"})
+		second := s.begin(t, 2, ask{who: people["reader"], request: "DELETE /author/2/relationships/books", body: identifiers("book", 4)})
+		third := s.begin(t, 3, ask{who: people["reader"], request: "PATCH /book/4", body: `{"data": {"type": "book", "id": 4, "attributes": {"title": "changed"}}}`})
 		block.end(t, "COMMIT")
 		expect(t, "PATCH", <-first, `200 "version":1`)
-		expect(t, "DELETE", <-second, "204")
+		expect(t, "DELETE", <-second, "200")
+		expect(t, "PATCH", <-third, "200")
 	}
 }
 
