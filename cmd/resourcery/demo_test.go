@@ -52,13 +52,13 @@ func TestDemo(t *testing.T) {
 		}
 	})
 	t.Run("callers see their own drafts", func(t *testing.T) {
-		u := urls[len(urls)-1]
+		u := urls[len(urls)-2] // the last is where posts are created
 		var seen [][]string
 		_, body := get(t, u, "")
 		if found := ids(t, body); len(found) != 0 {
 			t.Errorf("drafts without a token: %v", found)
 		}
-		for _, match := range tokenPattern.FindAllStringSubmatch(p.stdout.String(), -1) {
+		for _, match := range tokenPattern.FindAllStringSubmatch(p.stdout.String(), len(sample.People())) {
 			status, body := get(t, u, match[1])
 			found := ids(t, body)
 			if status != 200 || len(found) == 0 {
@@ -71,6 +71,13 @@ func TestDemo(t *testing.T) {
 		}
 		if len(seen) != len(sample.People()) {
 			t.Errorf("%d tokens", len(seen))
+		}
+	})
+	t.Run("the write is done", func(t *testing.T) {
+		match := regexp.MustCompile(`curl -X POST .*`).FindString(p.stdout.String())
+		status, body := curl(t, shellWords(t, match))
+		if status != 201 || !strings.Contains(body, `"title":"Rye, slowly"`) {
+			t.Errorf("%s: %d %s", match, status, body)
 		}
 	})
 	t.Run("a bad token is refused", func(t *testing.T) {

@@ -35,6 +35,9 @@ var tries = []struct{ shows, request string }{
 	{"likes, which have compound ids", "/like?page[limit]=5&include=user"},
 }
 
+// draft is what Ann writes.
+const draft = `{"data": {"type": "post", "attributes": {"title": "Rye, slowly"}, "relationships": {"author": {"data": {"type": "user", "id": 1}}}}}`
+
 // drafts is a request that each caller gets another answer to.
 const drafts = "/post?filter[published]=false&fields[post]=title,author"
 
@@ -48,6 +51,7 @@ func (g *guide) print(w io.Writer, at endpoint, server *postgres.Server, data st
 	for i, person := range sample.People() {
 		fmt.Fprintf(w, "\n  %s\n  curl -g -H 'Authorization: Bearer %s' '%s%s'\n", person.Name, g.tokens[i], at.url, drafts)
 	}
+	fmt.Fprintf(w, "\nAnn writes one more:\n\n  curl -X POST -H 'Authorization: Bearer %s' -H 'Content-Type: application/vnd.api+json' -d '%s' '%s/post'\n", g.tokens[0], draft, at.url)
 	fmt.Fprintf(w, "\n%s\n", goodbye(data))
 }
 

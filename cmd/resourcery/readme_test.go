@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -81,7 +83,7 @@ func TestReadmeCommands(t *testing.T) {
 	for i, b := range blocks {
 		switch b.language {
 		case "sh":
-			for line := range strings.Lines(b.text) {
+			for line := range strings.Lines(strings.ReplaceAll(b.text, "\\\n", "")) {
 				words := shellWords(t, strings.TrimSpace(line))
 				seen[words[0]]++
 				runReadme(t, words, dsn, blocks[i:])
@@ -96,7 +98,7 @@ func TestReadmeCommands(t *testing.T) {
 			t.Errorf("a block of language %q", b.language)
 		}
 	}
-	if seen["go"] < 5 || seen["curl"] < 1 {
+	if seen["go"] < 5 || seen["curl"] < 2 {
 		t.Errorf("commands of the README: %v", seen)
 	}
 }
@@ -108,8 +110,10 @@ func runReadme(t *testing.T, words []string, dsn string, from []block) {
 	switch {
 	case words[0] == "export" && strings.HasPrefix(words[1], "RESOURCERY_DSN=postgres://"):
 		t.Setenv("RESOURCERY_DSN", dsn)
-	case words[0] == "curl" && words[1] == "-g" && len(from) > 1 && from[1].language == "json":
-		checkAnswer(t, words[2], from[1].text)
+	case words[0] == "export" && strings.HasPrefix(words[1], "TOKEN="):
+		// checkAnswer has the token of its own demo.
+	case words[0] == "curl" && len(from) > 1 && from[1].language == "json":
+		checkAnswer(t, words, from[1].text)
 	case line == "go test ./...":
 		// This is it.
 	case line == "go run ./cmd/resourcery demo":
@@ -127,40 +131,83 @@ func runReadme(t *testing.T, words []string, dsn string, from []block) {
 	}
 }
 
-// checkAnswer compares the answer that the README shows with the demo's.
-func checkAnswer(t *testing.T, url, shown string) {
+// checkAnswer compares the answer that the README shows to a curl command with
+// the demo's.
+func checkAnswer(t *testing.T, words []string, shown string) {
 	t.Helper()
 	const address = "http://127.0.0.1:8080/"
-	path, ok := strings.CutPrefix(url, address)
-	if !ok {
-		t.Fatalf("the README's URL is %s", url)
-	}
 	p, urls := startDemo(t)
 	defer p.stop(t)
 	base := urls[0][:strings.Index(urls[0], "/api")+1]
-	status, body := get(t, base+path, "")
-	if status != 200 {
-		t.Fatalf("%s: %d %s", path, status, body)
+	token := tokenPattern.FindStringSubmatch(p.stdout.String())[1] // Ann's, who is the first
+	for i, word := range words {
+		words[i] = strings.ReplaceAll(strings.ReplaceAll(word, address, base), "$TOKEN", token)
 	}
+	status, body := curl(t, words)
 	var want bytes.Buffer
 	if err := json.Compact(&want, []byte(shown)); err != nil {
 		t.Fatalf("the README's answer: %v", err)
 	}
 	if got := strings.ReplaceAll(body, base, address); got != want.String() {
-		t.Errorf("the demo answers\n%s\nthe README shows\n%s", got, &want)
+		t.Errorf("the demo answers %d\n%s\nthe README shows\n%s", status, got, &want)
 	}
 }
 
+// curl does what a curl command says, as far as the README and the demo's guide
+// need it.
+func curl(t *testing.T, words []string) (status int, body string) {
+	t.Helper()
+	method, target, data, header := http.MethodGet, "", "", http.Header{}
+	for rest := words[1:]; len(rest) > 0; rest = rest[1:] {
+		switch word := rest[0]; {
+		case word == "-g":
+			continue
+		case word == "-X" && len(rest) > 1:
+			method = rest[1]
+		case word == "-d" && len(rest) > 1:
+			data = rest[1]
+		case word == "-H" && len(rest) > 1:
+			name, value, _ := strings.Cut(rest[1], ": ")
+			header.Add(name, value)
+		case strings.HasPrefix(word, "http://") && target == "":
+			target = word
+			continue
+		default:
+			t.Fatalf("%q of the command %q is nothing that this test can read", word, words)
+		}
+		rest = rest[1:]
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = header
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
 // shellWords splits a line as a shell does, as far as the README needs it:
-// blanks and single quotes.
+// blanks and quotes; variables stay as they are.
 func shellWords(t *testing.T, line string) []string {
 	t.Helper()
-	var words []string
-	for _, match := range regexp.MustCompile(`(?:[^\s']|'[^']*')+`).FindAllString(line, -1) {
-		words = append(words, strings.ReplaceAll(match, "'", ""))
+	quotes := regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
+	if strings.ContainsAny(quotes.ReplaceAllString(line, ""), "'\"\\$|;&<>`") {
+		t.Fatalf("the line %q is none that this test can read", line)
 	}
-	if len(words) == 0 || strings.ContainsAny(line, "\"\\$|;&<>`") && !strings.Contains(line, "'") {
-		t.Fatalf("the README's line %q is none that this test can read", line)
+	var words []string
+	for _, match := range regexp.MustCompile(`(?:[^\s'"]|'[^']*'|"[^"]*")+`).FindAllString(line, -1) {
+		words = append(words, quotes.ReplaceAllString(match, "$1$2"))
+	}
+	if len(words) == 0 {
+		t.Fatalf("the line %q has no words", line)
 	}
 	return words
 }
