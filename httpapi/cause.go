@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
+	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/jsonapi"
 )
 
@@ -36,6 +35,9 @@ func causes(err error) string {
 // words, and numbers that could not be read. The rest is as it is: what wraps
 // these, and errors of others, the host's own among them.
 func withoutValues(err error) string {
+	if text, ok := exec.Postgres(err); ok {
+		return text
+	}
 	switch e := err.(type) {
 	case *jsonapi.Error:
 		return ofObject(e)
@@ -45,8 +47,6 @@ func withoutValues(err error) string {
 			texts[i] = ofObject(object)
 		}
 		return strings.Join(texts, "; ")
-	case *pgconn.PgError:
-		return ofPostgres(e)
 	case *strconv.NumError:
 		return e.Func + ": " + withoutValues(e.Err)
 	case *panicked:
@@ -90,25 +90,6 @@ func ofObject(e *jsonapi.Error) string {
 	text := strconv.Itoa(e.Code.Status()) + " " + e.Code.String()
 	if e.Cause != nil {
 		text += ": " + withoutValues(e.Cause)
-	}
-	return text
-}
-
-// ofPostgres names what an error of Postgres is about. Message, detail, hint and
-// context may hold values: those of rows, and whatever a function of the
-// database puts there.
-func ofPostgres(e *pgconn.PgError) string {
-	text := "SQLSTATE " + e.Code
-	for _, part := range []struct{ name, value string }{
-		{"constraint", e.ConstraintName}, {"schema", e.SchemaName}, {"table", e.TableName},
-		{"column", e.ColumnName}, {"type", e.DataTypeName}, {"routine", e.Routine},
-	} {
-		if part.value != "" {
-			text += ", " + part.name + " " + part.value
-		}
-	}
-	if e.File != "" {
-		text += fmt.Sprintf(" (%s:%d)", e.File, e.Line)
 	}
 	return text
 }

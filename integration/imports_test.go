@@ -26,6 +26,7 @@ const (
 	scany    = "github.com/georgysavva/scany/v2"
 	squirrel = "github.com/Masterminds/squirrel"
 	lru      = "github.com/hashicorp/golang-lru/v2"
+	rate     = "golang.org/x/time/rate"
 	jsonText = "github.com/go-json-experiment/json"
 	flect    = "github.com/gobuffalo/flect"
 	yaml     = "github.com/goccy/go-yaml"
@@ -47,7 +48,7 @@ var stages = map[string][]string{
 	"sqlgen":            {"schema", "plan", squirrel, lru},
 	"exec":              {"jsonapi", "schema", "schema/introspect", "plan", "sqlgen", pgx, scany, lru},
 	"encode":            {"jsonapi", "schema", "plan", "sqlgen", "exec"},
-	"httpapi":           {"jsonapi", "schema", "schema/validation", "parse", "plan", "sqlgen", "exec", "encode", netHTTP, jsonText},
+	"httpapi":           {"jsonapi", "schema", "schema/validation", "parse", "plan", "sqlgen", "exec", "encode", netHTTP, jsonText, lru, rate},
 }
 
 // above are the folders whose packages use the stages as they like; what they
