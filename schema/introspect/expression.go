@@ -106,7 +106,7 @@ func perRow(n *node, out *[]uint32) {
 			}
 		}
 		return
-	case n.kind == "FUNCEXPR" && n.atom("funcretset") != "true" && !hasColumn(n):
+	case n.kind == "FUNCEXPR" && n.atom("funcformat") == explicitCall && n.atom("funcretset") != "true" && !hasColumn(n):
 		*out = append(*out, n.number("funcid"))
 	}
 	for _, c := range n.children() {
@@ -139,6 +139,9 @@ func (r *reach) add(n *node, depth uint32) {
 		r.add(c, depth)
 	}
 }
+
+// explicitCall is the form of functions that are called as such, not as casts.
+const explicitCall = "0"
 
 func hasColumn(n *node) bool { return reachOf(n) != reach{} }
 

@@ -74,15 +74,13 @@ func connect(t *testing.T, dsn string) *pgx.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return conn
 }
 
-// report judges a database as a role sees it, without further rights.
-func report(t *testing.T, dsn, anonymous string, ids overlay.Models, schemas ...string) *check.Report {
+// report judges a database as the role of the connection sees it.
+func report(t *testing.T, conn *pgx.Conn, anonymous string, ids overlay.Models, schemas ...string) *check.Report {
 	t.Helper()
-	conn := connect(t, dsn)
-	defer conn.Close(t.Context())
 	catalog, err := introspect.Load(t.Context(), conn, introspect.Options{Schemas: schemas})
 	if err != nil {
 		t.Fatal(err)
@@ -128,10 +126,11 @@ func TestFindings(t *testing.T) {
 		}
 		planted, undo, _ := strings.Cut(c.Input, "-- undo\n")
 		run(planted)
+		server := connect(t, as(t, dsn, login))
 		defer func() { run(undo) }()
 		var out strings.Builder
 		for round := 0; ; round++ {
-			r := report(t, as(t, dsn, login), anonymous, ids, strings.Split(schemas, "+")...)
+			r := report(t, server, anonymous, ids, strings.Split(schemas, "+")...)
 			if round > 0 && len(r.Findings) == 0 {
 				out.WriteString("mended\n")
 			}
@@ -174,7 +173,7 @@ func argument(c *golden.Case, name, otherwise string) string {
 // becomes of them: each is a policy, and so is its repair.
 func TestPolicyForms(t *testing.T) {
 	dsn := pgtest.Database(t, cleanSQL+formsSQL)
-	admin := connect(t, dsn)
+	admin, server := connect(t, dsn), connect(t, as(t, dsn, "check_web"))
 	golden.Run(t, "testdata/forms", func(t *testing.T, c *golden.Case) string {
 		exec := func(sql string) {
 			t.Helper()
@@ -183,7 +182,7 @@ func TestPolicyForms(t *testing.T) {
 			}
 		}
 		exec("DROP POLICY IF EXISTS form ON tenant_row; CREATE POLICY form ON tenant_row FOR SELECT USING (" + c.Input + ")")
-		found := perRow(t, dsn)
+		found := perRow(t, server)
 		if len(found) == 0 {
 			return "once\n"
 		}
@@ -191,7 +190,7 @@ func TestPolicyForms(t *testing.T) {
 			return found[0].Detail + "\nby hand\n"
 		}
 		exec(found[0].SQL[0])
-		if left := perRow(t, dsn); len(left) > 0 {
+		if left := perRow(t, server); len(left) > 0 {
 			return found[0].SQL[0] + "\nleft: " + left[0].Detail + "\n"
 		}
 		return found[0].SQL[0] + "\n"
@@ -215,8 +214,8 @@ GRANT SELECT ON tenant_row TO check_anon;
 GRANT SELECT ON member TO check_anon;
 `
 
-func perRow(t *testing.T, dsn string) []check.Finding {
+func perRow(t *testing.T, server *pgx.Conn) []check.Finding {
 	t.Helper()
-	r := report(t, as(t, dsn, "check_web"), "check_anon", nil, "public")
+	r := report(t, server, "check_anon", nil, "public")
 	return slices.DeleteFunc(r.Findings, func(f check.Finding) bool { return f.Code != "policy-per-row" })
 }
