@@ -64,7 +64,7 @@ var Codes = []Code{
 	{"table-no-policy", Warning, "Row-level security is on and no policy admits a row, though a role has privileges."},
 	{"table-foreign", Warning, "A role may use a foreign table, which no policy can guard."},
 	{"table-owned", Note, "A role owns an exposed table whose policies bind it, and could take them off."},
-	{"table-unreached", Note, "An exposed table without row-level security that no role may use."},
+	{"table-unreached", Note, "An exposed table without row-level security that no role whom a policy could bind may use."},
 	{"view-bypasses-rls", Error, "A view reads guarded tables with the rights of an owner whom their policies do not bind."},
 	{"matview-bypasses-rls", Error, "A materialized view keeps rows of guarded tables, for everybody who may read it."},
 	{"grant-public", Warning, "Privileges on an exposed relation are granted to PUBLIC."},

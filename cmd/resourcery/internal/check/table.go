@@ -33,7 +33,7 @@ func (j *judge) table(rel *introspect.Relation, users []*introspect.RoleAccess) 
 	force := fmt.Sprintf("ALTER TABLE %s FORCE ROW LEVEL SECURITY;", name)
 	switch {
 	case !rel.RowSecurity && len(users) == 0:
-		j.find("table-unreached", name, []string{enable, force}, "no role may use it, and nothing would guard its rows if one might")
+		j.find("table-unreached", name, []string{enable, force}, "no role that a policy could bind may use it, and nothing would guard its rows if one might")
 		return
 	case !rel.RowSecurity:
 		j.find("table-no-rls", name, []string{enable, force}, "row-level security is off, so %s may %s every row", list(quoted(users)), j.verbs(rel, users))
