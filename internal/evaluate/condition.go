@@ -44,6 +44,9 @@ func (r *reader) holds(row Row, c plan.Cond) bool {
 		return r.count(row, c.Relationship, c.Cond) == 0
 	case *plan.Every:
 		return r.count(row, c.Relationship, c.Cond) == len(r.reach(row, c.Relationship))
+	case *plan.WrittenRow:
+		key := columns(c.Model.Key)
+		return pairs(row, key, r.written[c.Number], key)
 	default:
 		panic("evaluate: a condition of no known type")
 	}

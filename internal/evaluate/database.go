@@ -20,8 +20,9 @@ type Policies map[schema.Table]Policy
 
 // A reader reads what a caller sees, for one plan.
 type reader struct {
-	seen   Database
-	values []any // the plan's
+	seen    Database
+	values  []any       // the plan's
+	written map[int]Row // those of a write before it, by the number that the plan calls them by
 }
 
 func newReader(db Database, policies Policies, p *plan.Plan) *reader {

@@ -31,6 +31,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // Every answer of the server is that of the evaluator.
 func TestAgrees(t *testing.T) {
+	t.Parallel()
 	pool := newPool(t)
 	seen := tally{}
 	for n := 0; n < *casesFlag; n += perWorld {

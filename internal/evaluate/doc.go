@@ -1,5 +1,5 @@
-// Package evaluate answers plans from rows in memory: the reference that the
-// way over Postgres is held against.
+// Package evaluate answers plans from rows in memory, and does what they write:
+// the reference that the way over Postgres is held against.
 //
 // It shares the types of plan and schema with the product, and nothing else: it
 // refuses to know SQL, statements, and how documents are written. It compares

@@ -24,8 +24,11 @@ const (
 // the types of encoding/json with its numbers as json.Number, or a Refusal. Its
 // links have the parameters in the order of contract 3.4.
 func Document(db Database, policies Policies, p *plan.Plan, at Address) (map[string]any, error) {
-	r := newReader(db, policies, p)
-	read := p.Action.(*plan.Read)
+	return newReader(db, policies, p).document(p.Action.(*plan.Read), at)
+}
+
+// document is what Document makes of a read.
+func (r *reader) document(read *plan.Read, at Address) (map[string]any, error) {
 	if read.Parent != nil && r.parent(read.Parent) == nil {
 		return nil, NotFound
 	}

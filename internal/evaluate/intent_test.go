@@ -24,11 +24,7 @@ type intent struct {
 // meant is the plan of a right request.
 func (s settings) meant(view *schema.View, r request, built *plan.Plan) *plan.Plan {
 	in := &intent{settings: s, literals: &literals{values: slices.Clone(built.Values)}, view: view, request: r, narrow: map[*schema.Model][]string{}}
-	for _, p := range r.params {
-		if p.fieldset != nil {
-			in.narrow[p.fieldset] = strings.Split(p.values[0], ",")
-		}
-	}
+	in.fieldsets()
 	read := in.read()
 	if in.followsCursors() {
 		read.Query.Window.Keyset = cmp.Or(built.Action.(*plan.Read).Query.Window.Keyset, &plan.Keyset{})
@@ -42,6 +38,15 @@ func (s settings) meant(view *schema.View, r request, built *plan.Plan) *plan.Pl
 		in.window(read, p)
 	}
 	return &plan.Plan{Action: read, Values: in.values}
+}
+
+// fieldsets reads what the request narrows.
+func (in *intent) fieldsets() {
+	for _, p := range in.request.params {
+		if p.fieldset != nil {
+			in.narrow[p.fieldset] = strings.Split(p.values[0], ",")
+		}
+	}
 }
 
 // read is the form, where it starts, and the query without its edges.

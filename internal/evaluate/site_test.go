@@ -95,10 +95,17 @@ func (s settings) plan(r request) plan.Options {
 // newSite makes the world of a seed, nil for one whose names cannot be served.
 func newSite(t *testing.T, pool *pgxpool.Pool, seed int64) *site {
 	t.Helper()
-	s := &site{world: newWorld(seed, fmt.Sprintf("w%d", seed)), seed: seed, pool: pool}
+	w := newWorld(seed, fmt.Sprintf("w%d", seed))
+	return w.serve(t, pool, seed, w.sql())
+}
+
+// serve makes the world by the SQL, and serves it.
+func (w *world) serve(t *testing.T, pool *pgxpool.Pool, seed int64, sql string) *site {
+	t.Helper()
+	s := &site{world: w, seed: seed, pool: pool}
 	ctx := t.Context()
-	if _, err := pool.Exec(ctx, s.sql()); err != nil {
-		t.Fatalf("seed %d: %v in\n%s", seed, err, s.sql())
+	if _, err := pool.Exec(ctx, sql); err != nil {
+		t.Fatalf("seed %d: %v in\n%s", seed, err, sql)
 	}
 	catalog, err := introspect.Load(ctx, pool, introspect.Options{Schemas: []string{s.namespace}})
 	if err != nil {
@@ -130,7 +137,7 @@ func newSite(t *testing.T, pool *pgxpool.Pool, seed int64) *site {
 }
 
 func (s *site) client(role string) exec.Client {
-	return s.db.As(exec.Session{Role: role, Vars: map[string]string{ownerVar: owner}})
+	return s.db.As(exec.Session{Role: role, Vars: map[string]string{ownerVar: s.owners[role]}})
 }
 
 func (s *site) drop(t *testing.T) {

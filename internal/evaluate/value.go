@@ -80,6 +80,11 @@ func number(t *schema.Type) bool {
 // compareNumbers compares as double precision where one of them is that, else
 // exactly. NaN equals itself and is more than all others.
 func compareNumbers(a, b any) int {
+	if x, ok := a.(int64); ok {
+		if y, ok := b.(int64); ok {
+			return cmp.Compare(x, y)
+		}
+	}
 	_, aFloat := a.(float64)
 	_, bFloat := b.(float64)
 	if aFloat || bFloat {
@@ -211,6 +216,8 @@ func literal(t *schema.Type, v any) any {
 // literals turns a list of a plan's into values of the type.
 func literals(t *schema.Type, list any) []any {
 	switch list := list.(type) {
+	case []any:
+		return each(t, list)
 	case []bool:
 		return each(t, list)
 	case []int64:

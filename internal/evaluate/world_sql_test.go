@@ -19,12 +19,7 @@ func quoteNames(columns []*column) string {
 func (w *world) sql() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+";\n", args...) }
-	line("CREATE SCHEMA %s", w.namespace)
-	line("GRANT USAGE ON SCHEMA %s TO %s", w.namespace, strings.Join(roles, ", "))
-	line("CREATE TYPE %s.mood AS ENUM ('sad', 'ok', 'a,b', 'happy')", w.namespace)
-	line("CREATE DOMAIN %s.positive AS int4 CHECK (value > 0)", w.namespace)
-	line(`CREATE TYPE %s.pair AS (no int8, "text of it" text COLLATE "C")`, w.namespace)
-	line(`CREATE DOMAIN %s.label AS text COLLATE "C"`, w.namespace)
+	w.types(line)
 	for _, t := range w.tables {
 		line("CREATE TABLE %s (%s)", w.tableName(t), w.definitions(t))
 		for _, row := range t.rows {
@@ -39,12 +34,22 @@ func (w *world) sql() string {
 		for _, fk := range t.foreign {
 			line("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s)", w.tableName(t), quoteNames(fk.columns), w.tableName(fk.references), quoteNames(fk.to))
 		}
-		w.guards(t, line)
+		w.guarded(t, line)
 	}
 	return b.String()
 }
 
-func (w *world) guards(t *table, line func(string, ...any)) {
+// types makes the schema and its types.
+func (w *world) types(line func(string, ...any)) {
+	line("CREATE SCHEMA %s", w.namespace)
+	line("GRANT USAGE ON SCHEMA %s TO %s", w.namespace, strings.Join(roles, ", "))
+	line("CREATE TYPE %s.mood AS ENUM ('sad', 'ok', 'a,b', 'happy')", w.namespace)
+	line("CREATE DOMAIN %s.positive AS int4 CHECK (value > 0)", w.namespace)
+	line(`CREATE TYPE %s.pair AS (no int8, "text of it" text COLLATE "C")`, w.namespace)
+	line(`CREATE DOMAIN %s.label AS text COLLATE "C"`, w.namespace)
+}
+
+func (w *world) guarded(t *table, line func(string, ...any)) {
 	line("ALTER TABLE %s ENABLE ROW LEVEL SECURITY", w.tableName(t))
 	for _, role := range roles {
 		line("CREATE POLICY %s ON %s TO %s USING (%s)", "p_"+role, w.tableName(t), role, t.policies[role].sql)

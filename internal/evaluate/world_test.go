@@ -26,6 +26,7 @@ type world struct {
 	settings
 	namespace string
 	tables    []*table
+	owners    map[string]string // what the setting says, by role
 }
 
 type table struct {
@@ -38,6 +39,7 @@ type table struct {
 	rows     []evaluate.Row
 	policies map[string]policy          // by role
 	hidden   map[string]map[string]bool // columns that a role may not read, by role
+	writing                             // of worlds that take writes
 }
 
 type column struct {
@@ -50,6 +52,8 @@ type foreignKey struct {
 	columns    []*column
 	references *table
 	to         []*column
+	onDelete   evaluate.Follow
+	onUpdate   evaluate.Follow
 }
 
 // A policy is a condition in both languages.
@@ -63,7 +67,7 @@ var everyRow = policy{sql: "true", shows: func(evaluate.Row) bool { return true 
 
 // newWorld makes the world of a seed.
 func newWorld(seed int64, namespace string) *world {
-	w := &world{Rand: rand.New(rand.NewSource(seed)), namespace: namespace}
+	w := &world{Rand: rand.New(rand.NewSource(seed)), namespace: namespace, owners: map[string]string{readerRole: owner, guestRole: owner}}
 	w.settings = w.newSettings()
 	names := w.shuffled("Post", "user", "comment", "Tag", "order", "Mixed Name", "category", "news", "blog_post")
 	for i := range 2 + w.Intn(3) {
@@ -323,7 +327,7 @@ func (w *world) guard(t *table) {
 	for _, role := range roles {
 		t.policies[role] = everyRow
 		if w.Intn(5) < 2 {
-			t.policies[role] = w.policy(t)
+			t.policies[role] = w.policy(t, role)
 		}
 		if uses := t.policies[role].uses; w.Intn(6) == 0 {
 			c := t.columns[w.Intn(len(t.columns))]
@@ -334,14 +338,15 @@ func (w *world) guard(t *table) {
 	}
 }
 
-func (w *world) policy(t *table) policy {
+func (w *world) policy(t *table, role string) policy {
+	mine := w.owners[role]
 	c := t.columns[w.Intn(len(t.columns))]
 	name := quoteName(c.name)
 	switch c.kind {
 	case boolKind:
 		return policy{name, func(r evaluate.Row) bool { return r[c.name] == true }, c.name}
 	case textKind, charKind, labelKind:
-		return policy{name + " = current_setting('" + ownerVar + "', true)", func(r evaluate.Row) bool { return r[c.name] == owner }, c.name}
+		return policy{name + " = current_setting('" + ownerVar + "', true)", func(r evaluate.Row) bool { return r[c.name] == mine }, c.name}
 	case int4Kind, int8Kind, int2Kind:
 		return policy{name + " > 0", func(r evaluate.Row) bool { n, ok := r[c.name].(int64); return ok && n > 0 }, c.name}
 	case pairKind: // IS NOT NULL asks for all its members
