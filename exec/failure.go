@@ -83,8 +83,9 @@ func (x *exchange) doubtful(f *failure) bool {
 }
 
 // overtaken reports whether what a change of members had found, and does not
-// lock, seems to have gone meanwhile: the row itself, or a member. Another try
-// finds that out, and what to say of it.
+// lock, may have gone or come back meanwhile: the row itself, a member, a row of
+// a join table, where a link that another client has made anew looks like one
+// that a policy has kept. Another try finds that out, and what to say of it.
 func (x *exchange) overtaken(e *pgconn.PgError, f *failure) bool {
 	st := f.at.statement
 	if st == nil || !x.pipeline.Writes {
@@ -96,6 +97,8 @@ func (x *exchange) overtaken(e *pgconn.PgError, f *failure) bool {
 		return ok && len(a.Set) == 0
 	case sqlgen.AbortUnseen:
 		return !st.Relationship.Own
+	case sqlgen.AbortRefused:
+		return st.Relationship.Through != nil
 	default:
 		return e.Code == "23503" && st.Relationship != nil
 	}

@@ -62,6 +62,8 @@ var races = []race{
 	{"clear what another takes", `UPDATE book SET "authorId" = 2 WHERE id = 1`, "COMMIT", []string{"PATCH " + books1 + identifiers("book")}, []string{"200"},
 		`SELECT string_agg(coalesce("authorId"::text, '-'), ',' ORDER BY id) FROM book WHERE id <= 4`, "2,-,-,2"},
 	{"clear what another deletes", `DELETE FROM book WHERE id = 1`, "COMMIT", []string{"PATCH " + books1 + identifiers("book")}, []string{"200"}, booksOf1, "NULL"},
+	{"clear what another makes anew", `DELETE FROM book_tag WHERE "bookId" = 1; INSERT INTO book_tag VALUES (1, 1)`, "COMMIT", []string{"PATCH " + tags1 + identifiers("tag")}, []string{"200"}, tagsOf1, "NULL"},
+	{"clear what another takes and gives back", `UPDATE book SET "authorId" = NULL WHERE id = 1; UPDATE book SET "authorId" = 1 WHERE id = 1`, "COMMIT", []string{"PATCH " + books1 + identifiers("book")}, []string{"200"}, booksOf1, "NULL"},
 	{"remove what another removes", `DELETE FROM book_tag WHERE "bookId" = 1`, "COMMIT", []string{"DELETE " + tags1 + identifiers("tag", 1)}, []string{"200"}, tagsOf1, "NULL"},
 
 	// A to-one is replaced.

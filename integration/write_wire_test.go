@@ -43,6 +43,7 @@ var writes = []exchanged{
 	{"ann", "POST /post/1/relationships/comments", identifiers("comment", 6), "", http.StatusOK, 1, 1},
 	{"ann", "POST /comment/2/relationships/comments", identifiers("comment", 9), "", http.StatusOK, 1, 1},
 	{"ann", "PATCH /comment/2/relationships/comments", identifiers("comment"), "", http.StatusForbidden, 1, 1}, // there is one of Cleo's
+	{"ann", "PATCH /tag/1/relationships/posts", identifiers("post"), "", http.StatusForbidden, 2, 2},           // there is one of Bob's, or another client has just made it
 	{"ann", "PATCH /comment/2/relationships/parent", `{"data": null}`, "", http.StatusOK, 1, 1},
 	{"ann", "PATCH /comment/2/relationships/parent", linkage("comment", 3), "", http.StatusOK, 1, 1},
 	{"ann", "PATCH /user/1/relationships/profile", linkage("profile", 1), "", http.StatusOK, 1, 1},
