@@ -172,3 +172,41 @@ func TestServeHostileTokens(t *testing.T) {
 		}
 	}
 }
+
+// What is granted and taken away is seen with the next reading of the schema;
+// until then Postgres has the last word.
+func TestServeReloadsPrivileges(t *testing.T) {
+	dsn := pgtest.Database(t, supabased)
+	p, api := startServe(t, "--dsn", asAuthenticator(t, dsn), "--anon-role", "anon")
+	db := connect(t, dsn)
+	reload := func(n int, sql string) {
+		t.Helper()
+		if _, err := db.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(t.Context(), "NOTIFY resourcery, 'reload schema'"); err != nil {
+			t.Fatal(err)
+		}
+		awaitCount(t, p, "schema reloaded", n)
+	}
+	answers := func(path string, status int, part string) {
+		t.Helper()
+		if got, body := get(t, api+path, ""); got != status || !strings.Contains(body, part) {
+			t.Errorf("%s: %d, want %d with %s\n%s", path, got, status, part, body)
+		}
+	}
+	answers("/news/1", http.StatusOK, `"audience":"anon"`)
+	if _, err := db.Exec(t.Context(), "REVOKE SELECT ON news FROM anon; GRANT SELECT (id) ON news TO anon"); err != nil {
+		t.Fatal(err)
+	}
+	answers("/news?filter[audience]=anon", http.StatusForbidden, `"42501"`)
+	reload(1, "ALTER POLICY by_role ON news USING (id = 1)")
+	answers("/news?filter[audience]=anon", http.StatusBadRequest, `has no field`)
+	answers("/news/1", http.StatusOK, `{"type":"news","id":1,"links"`)
+	reload(2, "REVOKE ALL ON news FROM anon; REVOKE SELECT (id) ON news FROM anon")
+	answers("/news/1", http.StatusForbidden, `"You may not read resources of type \"news\"."`)
+	reload(3, "GRANT SELECT ON news TO anon")
+	answers("/news/1", http.StatusOK, `"audience":"anon"`)
+	reload(4, "REVOKE USAGE ON SCHEMA public FROM PUBLIC")
+	answers("/news/1", http.StatusForbidden, `"You may not read resources of type \"news\"."`)
+}
