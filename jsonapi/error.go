@@ -1,6 +1,7 @@
 package jsonapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -11,6 +12,18 @@ type Source struct {
 	Parameter string `json:"parameter,omitzero"` // the query parameter, as the client named it
 	Pointer   string `json:"pointer,omitzero"`   // an RFC 6901 pointer into the request's document
 	Header    string `json:"header,omitzero"`    // the request header
+	// Document is set for an error about the request's document as a whole, whose
+	// pointer is the empty text: its form, or a member that is missing.
+	Document bool `json:"-"`
+}
+
+// MarshalJSON encodes the one member that is set.
+func (s Source) MarshalJSON() ([]byte, error) {
+	if s.Document {
+		return []byte(`{"pointer":""}`), nil
+	}
+	type members Source
+	return json.Marshal(members(s))
 }
 
 // Parameter returns the source that points at a query parameter.
@@ -25,6 +38,8 @@ func Header(name string) Source { return Source{Header: name} }
 // String returns whichever member is set, or "" for the zero Source.
 func (s Source) String() string {
 	switch {
+	case s.Document:
+		return "the document"
 	case s.Parameter != "":
 		return s.Parameter
 	case s.Pointer != "":

@@ -42,7 +42,7 @@ func Document(verb Verb, body []byte) (*Body, error) {
 		}
 	}
 	if out == nil {
-		refused.add("/data", "The document has no member data; %s.", expected(verb))
+		refused.add("", "The document has no member data; %s.", expected(verb))
 		out = &Body{}
 	}
 	out.Upsert = meta.upsert(verb, &refused)

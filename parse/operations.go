@@ -83,7 +83,7 @@ func (b *batchReader) document() {
 		}
 	}
 	if !found {
-		b.refused.add("/"+operationsMember, "The document has no member %s, an array of operations.", operationsMember)
+		b.refused.add("", "The document has no member %s, an array of operations.", operationsMember)
 	}
 	if meta.operation != nil {
 		b.refused.add("/meta/operation", "Write the operation into the meta of the operation object that it is about.")

@@ -70,5 +70,9 @@ func placeIn(body []byte, offset int) string {
 }
 
 func invalidBody(pointer, format string, args ...any) *jsonapi.Error {
-	return jsonapi.Errorf(jsonapi.InvalidPayload, jsonapi.Pointer(pointer), format, args...)
+	source := jsonapi.Pointer(pointer)
+	if pointer == "" {
+		source = jsonapi.Source{Document: true}
+	}
+	return jsonapi.Errorf(jsonapi.InvalidPayload, source, format, args...)
 }
