@@ -24,14 +24,6 @@ func newWriter(w *plan.Write, in setting) *writer {
 	return &writer{p: &Pipeline{Writes: true}, write: w, guarded: in == batched}
 }
 
-// step adds a statement.
-func (w *writer) step(part Part, rel *schema.Relationship, b builder) *Statement {
-	st := &Statement{Part: part, Relationship: rel}
-	st.build(b)
-	w.p.add(st)
-	return st
-}
-
 // returning adds a statement with rows of these types.
 func (w *writer) returning(part Part, types []*schema.Type, b builder) *Statement {
 	st := &Statement{Part: part}
