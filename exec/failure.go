@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -41,7 +42,7 @@ func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) er
 	case !isPg && f.own:
 		return f.err
 	case !isPg || disconnects(pgErr):
-		if x.mayRepeat(f, isPg) && tries.dead <= int(x.client.db.pool.Config().MaxConns) {
+		if x.mayRepeat(f) && tries.dead <= int(x.client.db.pool.Config().MaxConns) {
 			tries.dead++
 			return &retry{cause: f.err}
 		}
@@ -76,7 +77,7 @@ func (x *exchange) doubtful(f *failure) bool {
 	case !x.pipeline.Writes, f.open, f.unsent, f.none && pgconn.SafeToRetry(f.err):
 		return false
 	case isPg:
-		return f.ending && disconnects(e)
+		return f.ending && disconnects(e) || cutOff(e)
 	default:
 		return true
 	}
@@ -109,12 +110,40 @@ func (x *exchange) overtaken(e *pgconn.PgError, f *failure) bool {
 // shown nothing; the connection may have died while it was idle. Of a write that
 // is known only where Postgres itself says that it ends the connection, before
 // anything else, or where nothing was sent.
-func (x *exchange) mayRepeat(f *failure, isPg bool) bool {
+func (x *exchange) mayRepeat(f *failure) bool {
 	if !f.none {
 		return false
 	}
-	return !x.pipeline.Writes || isPg || f.unsent || pgconn.SafeToRetry(f.err)
+	e, isPg := errors.AsType[*pgconn.PgError](f.err)
+	switch {
+	case isPg && unserved(e):
+		return false
+	case !x.pipeline.Writes || f.unsent || pgconn.SafeToRetry(f.err):
+		return true
+	default:
+		return isPg && !cutOff(e)
+	}
 }
+
+// cutOff reports whether PgBouncer says that it has lost its connection to
+// Postgres: what was sent may have been done.
+func cutOff(e *pgconn.PgError) bool { return ofPgBouncer(e) && !unserved(e) }
+
+// unserved reports whether PgBouncer had no connection to send anything on, and
+// has waited for one or knows that there is none. Its messages are not
+// translated, and name the setting that is at work.
+func unserved(e *pgconn.PgError) bool {
+	return ofPgBouncer(e) && (strings.Contains(e.Message, "query_wait_timeout") || strings.Contains(e.Message, "server_login_retry"))
+}
+
+// ofPgBouncer reports whether an error is one of PgBouncer's own. They all have
+// the code that Postgres has for clients which break the protocol, and are never
+// those of a statement.
+func ofPgBouncer(e *pgconn.PgError) bool {
+	return e.Code == protocolViolation && e.SeverityUnlocalized != "ERROR"
+}
+
+const protocolViolation = "08P01"
 
 // writeRefused answers what Postgres refused of a write.
 func (x *exchange) writeRefused(e *pgconn.PgError, f *failure) error {

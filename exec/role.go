@@ -179,10 +179,13 @@ func (db *DB) pastDead(read func() error) error {
 }
 
 // lost reports whether the catalogue was not read because a connection was
-// dead. Where none is to be had it is not that.
+// dead. Where none is to be had, by us or by PgBouncer, it is not that.
 func lost(err error) bool {
 	e, ok := errors.AsType[*jsonapi.Error](err)
 	if !ok || e.Code != jsonapi.DatabaseUnavailable || e.ORMCode != "" {
+		return false
+	}
+	if pgErr, ok := errors.AsType[*pgconn.PgError](e.Cause); ok && unserved(pgErr) {
 		return false
 	}
 	_, unreachable := errors.AsType[*pgconn.ConnectError](e.Cause)
