@@ -19,7 +19,10 @@ import (
 // PgBouncer of the test's own, which has two to Postgres for all of them.
 func bounced(t testing.TB, n int32) siteOptions {
 	t.Helper()
-	b := pgtest.PgBouncer(t, asLogin(t, pgtest.Server(t).DSN))
+	return through(pgtest.PgBouncer(t, asLogin(t, pgtest.Server(t).DSN)), n)
+}
+
+func through(b *pgtest.Bouncer, n int32) siteOptions {
 	return siteOptions{
 		config: func(c *pgxpool.Config) {
 			exec.ConfigurePgBouncer(c)
@@ -52,14 +55,18 @@ func TestPgBouncerSettings(t *testing.T) {
 }
 
 // TestPgBouncerSessionsAreSealed has more clients than connections to Postgres,
-// which they get in turn.
+// which they get in turn. Cancelled requests and killed backends do not come
+// together: PgBouncer 1.18 ends itself where Postgres has more to say on a
+// connection that it is cancelling.
 func TestPgBouncerSessionsAreSealed(t *testing.T) {
 	for name, keys := range keyForms {
 		t.Run(name, func(t *testing.T) {
 			o := bounced(t, 8)
 			o.keys = keys
 			s := newSite(t, o)
-			alternate(t, s)
+			s.alternate(t, []int{0, 1, 2, 3, 4, 5}, func(_ *testing.T, ended <-chan struct{}) { <-ended })
+			s.leavesNothingBehind(t)
+			s.alternate(t, []int{0, 1, 2, 3, 4}, s.disturb)
 			s.leavesNothingBehind(t)
 		})
 	}

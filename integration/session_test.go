@@ -41,13 +41,20 @@ func TestSessionsAreSealed(t *testing.T) {
 
 func alternate(t *testing.T, s *site) {
 	t.Helper()
+	s.alternate(t, []int{0, 1, 2, 3, 4, 5}, s.disturb)
+}
+
+// alternate has the people make requests of these kinds (see readsOwn) in turn,
+// while something disturbs them.
+func (s *site) alternate(t *testing.T, kinds []int, disturb func(t *testing.T, ended <-chan struct{})) {
+	t.Helper()
 	var answered, disturbed atomic.Int64
 	var people sync.WaitGroup
 	for who := range seen {
 		for range 2 {
 			people.Go(func() {
 				for n := range 60 {
-					if s.readsOwn(t, who, n) {
+					if s.readsOwn(t, who, kinds[n%len(kinds)]) {
 						answered.Add(1)
 					} else {
 						disturbed.Add(1)
@@ -58,7 +65,7 @@ func alternate(t *testing.T, s *site) {
 	}
 	ended := make(chan struct{})
 	go func() { people.Wait(); close(ended) }()
-	s.disturb(t, ended)
+	disturb(t, ended)
 	if answered.Load() < 100 || disturbed.Load() < 10 {
 		t.Errorf("%d requests were answered, %d disturbed: nothing was shown", answered.Load(), disturbed.Load())
 	}
@@ -82,13 +89,13 @@ func (s *site) readsAgain(t *testing.T, who string) bool {
 	return false
 }
 
-// readsOwn makes the n-th request of one of the people, every few of them a bad
-// one. It reports whether the people's posts came back.
-func (s *site) readsOwn(t *testing.T, who string, n int) bool {
+// readsOwn makes a request of one of the people, by its kind: 3 is refused by the
+// database, 5 is cancelled. It reports whether the people's posts came back.
+func (s *site) readsOwn(t *testing.T, who string, kind int) bool {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	path := "/post?page[limit]=50&include=author,tags"
-	switch n % 6 {
+	switch kind {
 	case 3:
 		path = "/post?filter[id]=2147483647&filter[featuredDuring]=abc" // the database refuses the range
 	case 5:
@@ -116,7 +123,7 @@ func (s *site) readsOwn(t *testing.T, who string, n int) bool {
 		return false
 	}
 	switch {
-	case resp.StatusCode == http.StatusServiceUnavailable, n%6 == 3 && resp.StatusCode == http.StatusBadRequest:
+	case resp.StatusCode == http.StatusServiceUnavailable, kind == 3 && resp.StatusCode == http.StatusBadRequest:
 		return false
 	case resp.StatusCode != http.StatusOK:
 		t.Errorf("%s as %s: %d", path, who, resp.StatusCode)

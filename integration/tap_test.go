@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -188,15 +189,20 @@ func copyStartup(to io.Writer, from io.Reader) error {
 	return passOn(to, from, length[:], length[:])
 }
 
-// passOn writes a header that has been read, and the body that follows it.
+// passOn writes a header that has been read, and the body that follows it: small
+// ones at once, as PgBouncer does not wait for the rest of a message while it logs
+// in.
 func passOn(to io.Writer, from io.Reader, header, length []byte) error {
 	n := int64(binary.BigEndian.Uint32(length)) - 4
 	if n < 0 {
 		return errors.New("a message shorter than its length")
 	}
-	if _, err := to.Write(header); err != nil {
+	w := bufio.NewWriter(to)
+	if _, err := w.Write(header); err != nil {
 		return err
 	}
-	_, err := io.CopyN(to, from, n)
-	return err
+	if _, err := io.CopyN(w, from, n); err != nil {
+		return err
+	}
+	return w.Flush()
 }

@@ -30,11 +30,21 @@ type Bouncer struct {
 	Port uint16
 }
 
-// PgBouncer returns a PgBouncer in front of the tests' server, for connection
-// strings of these users; their passwords are in it. It ends with the test. The
-// build tag pgbouncer says that there is the program, and without it the test
-// fails.
+// PgBouncer returns a PgBouncer in front of the tests' server, for the users of
+// these connection strings, whose passwords it has, and for the superuser. It
+// ends with the test. The build tag pgbouncer says that there is the program, and
+// without it the test fails.
 func PgBouncer(t testing.TB, dsns ...string) *Bouncer {
+	t.Helper()
+	server, err := pgconn.ParseConfig(Server(t).DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return PgBouncerTo(t, net.JoinHostPort(server.Host, strconv.Itoa(int(server.Port))), dsns...)
+}
+
+// PgBouncerTo does the same where the server is to be reached by another address.
+func PgBouncerTo(t testing.TB, address string, dsns ...string) *Bouncer {
 	t.Helper()
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
@@ -42,11 +52,7 @@ func PgBouncer(t testing.TB, dsns ...string) *Bouncer {
 			t.Fatal("the build tag pgbouncer is set, and there is no pgbouncer: install it (apt install pgbouncer, brew install pgbouncer)")
 		}
 	}
-	server, err := pgconn.ParseConfig(Server(t).DSN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bouncer{server: server, dsns: append(dsns, Server(t).DSN)}
+	b := &bouncer{server: address, superuser: Server(t).DSN, dsns: dsns}
 	if err := b.prepare(); err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +63,9 @@ func PgBouncer(t testing.TB, dsns ...string) *Bouncer {
 		if err := b.stop(); err != nil {
 			t.Errorf("stop pgbouncer: %v", err)
 		}
+		if t.Failed() {
+			t.Logf("pgbouncer's log:\n%s", b.output.String())
+		}
 	})
 	if err := b.await(t.Context()); err != nil {
 		t.Fatalf("start pgbouncer: %v\n%s", err, b.output.String())
@@ -66,17 +75,18 @@ func PgBouncer(t testing.TB, dsns ...string) *Bouncer {
 
 // A bouncer is the process and its directory.
 type bouncer struct {
-	server *pgconn.Config
-	dsns   []string
-	dir    string
-	port   uint16
-	cmd    *exec.Cmd
-	life   io.Closer // closing it ends the process
-	output buffer
+	server    string // its address
+	superuser string
+	dsns      []string
+	dir       string
+	port      uint16
+	cmd       *exec.Cmd
+	life      io.Closer // closing it ends the process
+	output    buffer
 }
 
 const bouncerConfig = `[databases]
-* = host=%s port=%d
+* = host=%s port=%s
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = %d
@@ -87,7 +97,7 @@ pool_mode = transaction
 default_pool_size = 2
 max_client_conn = 1000
 server_reset_query_always = 0
-query_wait_timeout = 20
+query_wait_timeout = 15
 server_login_retry = 1
 log_connections = 0
 log_disconnections = 0
@@ -106,7 +116,7 @@ func (b *bouncer) prepare() error {
 	}
 	users := filepath.Join(b.dir, "users.txt")
 	var lines strings.Builder
-	for _, dsn := range b.dsns {
+	for _, dsn := range append(b.dsns, b.superuser) {
 		u, err := url.Parse(dsn)
 		if err != nil {
 			return errors.New("read the connection string for pgbouncer: it is no URL")
@@ -114,7 +124,11 @@ func (b *bouncer) prepare() error {
 		password, _ := u.User.Password()
 		fmt.Fprintf(&lines, "%q %q\n", u.User.Username(), password)
 	}
-	config := fmt.Sprintf(bouncerConfig, b.server.Host, b.server.Port, b.port, users)
+	host, serverPort, err := net.SplitHostPort(b.server)
+	if err != nil {
+		return fmt.Errorf("read the server's address: %w", err)
+	}
+	config := fmt.Sprintf(bouncerConfig, host, serverPort, b.port, users)
 	return errors.Join(
 		os.WriteFile(users, []byte(lines.String()), 0o600),
 		os.WriteFile(b.config(), []byte(config), 0o600),
@@ -173,7 +187,10 @@ func (b *bouncer) stop() error { return errors.Join(b.life.Close(), b.cmd.Wait()
 func (b *bouncer) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	config := b.server.Copy()
+	config, err := pgconn.ParseConfig(b.superuser)
+	if err != nil {
+		return err
+	}
 	config.Host, config.Port, config.Fallbacks, config.TLSConfig = "127.0.0.1", b.port, nil, nil
 	for {
 		conn, err := pgconn.ConnectConfig(ctx, config)
