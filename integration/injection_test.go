@@ -28,7 +28,7 @@ var payloads = []string{
 // harmless are texts of the forms that payloads may have: one value, a list, a
 // deeper path, numbers, documents.
 var harmless = []string{
-	"x", "x,y", "x,y,z", "", "0", "1", "1,2", "true", "false", "false,true", "1.5", "abc", "one", "label", "words", "word", "id", "a][b", "a.b", "x\\,y", "{a,b}", "{}", "[1,2)", "empty", "(1,x)",
+	"x", "x,y", "x,y,z", "", "0", "1", "1,2", "true", "false", "false,true", "1.5", "abc", "one", "label", "words", "word", "id", "a][b", "a.b", "@y", "x\\,y", "{a,b}", "{}", "[1,2)", "empty", "(1,x)",
 	"00000000-0000-4000-8000-000000000001", "calm", "2024-01-01T00:00:00Z", "2024-01-01", "12:00", "12:00,13:00", "P1D", "AAEC", "{\"a\":1}", "[\"x\",1]", "x_y", "192.0.2.1", "10.0.0.0/8",
 	"calm,glad", "2024-01-01,2024-01-02", "P1D,P2D", "AAEC,AAED", "192.0.2.1,192.0.2.2", "00000000-0000-4000-8000-000000000001,00000000-0000-4000-8000-000000000002", "reader", "none", "*",
 }
