@@ -121,7 +121,7 @@ func (o *operation) brokenRow(breaches []breach) []Problem {
 			if o.required(b.columns[0]) {
 				code = "required-relationship"
 			}
-			if at != nil && len(at) == 1 && at[0] == o.problem("").At[0] {
+			if len(at) == 1 && at[0] == o.problem("").At[0] {
 				at = []string{"=" + o.plan.Attributes}
 				if o.isKey(b.columns[0]) { // which stands beside them
 					at = append(at, "="+strings.TrimSuffix(o.plan.Attributes, "/attributes"))
