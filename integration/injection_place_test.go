@@ -62,16 +62,16 @@ var telling = []string{"label", "data", "names", "during"}
 // places are all where text goes into a request.
 func places() []place {
 	out := []place{
-		{name: "method and path", with: func(v string) wish { return got("/" + url.PathEscape(v)) }},
-		{name: "id", with: func(v string) wish { return got("/word/" + url.PathEscape(v)) }},
-		{name: "id of digits", with: func(v string) wish { return got("/thing/" + url.PathEscape(v)) }},
-		{name: "compound id", with: func(v string) wish { return got("/part/a_" + url.PathEscape(v)) }},
-		{name: "related", with: func(v string) wish { return got("/word/" + url.PathEscape(v) + "/things") }},
-		{name: "relationship", with: func(v string) wish { return got("/word/x/" + url.PathEscape(v)) }},
-		{name: "linkage", with: func(v string) wish { return got("/word/x/relationships/" + url.PathEscape(v)) }},
-		{name: "id of linkage", with: func(v string) wish { return got("/word/" + url.PathEscape(v) + "/relationships/things") }},
+		{name: "method and path", with: func(v string) wish { return fetching("/" + url.PathEscape(v)) }},
+		{name: "id", with: func(v string) wish { return fetching("/word/" + url.PathEscape(v)) }},
+		{name: "id of digits", with: func(v string) wish { return fetching("/thing/" + url.PathEscape(v)) }},
+		{name: "compound id", with: func(v string) wish { return fetching("/part/a_" + url.PathEscape(v)) }},
+		{name: "related", with: func(v string) wish { return fetching("/word/" + url.PathEscape(v) + "/things") }},
+		{name: "relationship", with: func(v string) wish { return fetching("/word/x/" + url.PathEscape(v)) }},
+		{name: "linkage", with: func(v string) wish { return fetching("/word/x/relationships/" + url.PathEscape(v)) }},
+		{name: "id of linkage", with: func(v string) wish { return fetching("/word/" + url.PathEscape(v) + "/relationships/things") }},
 		{name: "expression's literal", with: func(v string) wish {
-			return got("/thing?filter=" + url.QueryEscape("eq(label,'"+strings.ReplaceAll(v, "'", "''")+"')"))
+			return fetching("/thing?filter=" + url.QueryEscape("eq(label,'"+strings.ReplaceAll(v, "'", "''")+"')"))
 		}},
 		{name: "id of the request", with: header("GET", "/thing/1", "X-Request-Id")},
 		{name: "Accept", with: header("GET", "/thing/1", "Accept")},
@@ -82,26 +82,26 @@ func places() []place {
 		{name: "If-Match", with: header("PATCH", "/thing/1", "If-Match")},
 		{name: "If-Match, quoted", with: func(v string) wish { return header("DELETE", "/thing/1", "If-Match")(`"` + v + `-` + v + `"`) }},
 		{name: "Content-Type", with: header("POST", "/thing", "Content-Type")},
-		{name: "role", with: func(string) wish { return got("/thing/1") }, who: func(v string) caller { return caller{role: v} }},
-		{name: "claims", with: func(string) wish { return got("/thing/1") }, who: func(v string) caller {
+		{name: "role", with: func(string) wish { return fetching("/thing/1") }, who: func(v string) caller { return caller{role: v} }},
+		{name: "claims", with: func(string) wish { return fetching("/thing/1") }, who: func(v string) caller {
 			return caller{role: "reader", claims: map[string]any{"sub": v, v: "x"}}
 		}},
 	}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		out = append(out, place{name: name, with: func(v string) wish { return got("/thing?" + query(parameters[name](blank), v)) }})
+		out = append(out, place{name: name, with: func(v string) wish { return fetching("/thing?" + query(parameters[name](blank), v)) }})
 	}
 	for _, column := range columns {
 		for _, operator := range []string{"", "$in", "$gt", "$between", "$contains", "$search", "$matches", "$has", "$hasSome"} {
 			out = append(out, place{common: !slices.Contains(telling, column), name: "filter[" + column + operator + "]", with: func(v string) wish {
-				return got("/thing?filter%5B" + column + operator + "%5D=" + url.QueryEscape(v))
+				return fetching("/thing?filter%5B" + column + operator + "%5D=" + url.QueryEscape(v))
 			}})
 		}
 		out = append(out, place{name: "attribute " + column, with: func(v string) wish {
-			return post("POST", "/thing", object{"data": object{"type": "thing", "attributes": object{column: v}}})
+			return sending("POST", "/thing", object{"data": object{"type": "thing", "attributes": object{column: v}}})
 		}}, place{common: true, name: "update of " + column, with: func(v string) wish {
-			return post("PATCH", "/thing/2", object{"data": object{"type": "thing", "id": 2, "attributes": object{column: v}}})
+			return sending("PATCH", "/thing/2", object{"data": object{"type": "thing", "id": 2, "attributes": object{column: v}}})
 		}}, place{common: true, name: "annotation of " + column, with: func(v string) wish {
-			return post("PATCH", "/thing/2", object{
+			return sending("PATCH", "/thing/2", object{
 				"data": object{"type": "thing", "id": 2, "attributes": object{column: nil}},
 				"meta": object{"serialization": object{"values": object{"data.attributes." + column: []any{[]any{"custom", v}}, v: []any{v}}}},
 			})
@@ -175,11 +175,11 @@ func query(params, text string) string {
 // bodyPlaces are those of documents but for attributes' values.
 func bodyPlaces() []place {
 	text := func(name string, body func(v string) (method, path string, document any)) place {
-		return place{name: name, with: func(v string) wish { return post(body(v)) }}
+		return place{name: name, with: func(v string) wish { return sending(body(v)) }}
 	}
 	operation := func(name string, op func(v string) object) place {
 		return place{name: name, with: func(v string) wish {
-			w := post("POST", "/operations", object{"atomic:operations": []any{op(v)}})
+			w := sending("POST", "/operations", object{"atomic:operations": []any{op(v)}})
 			w.header.Set("Content-Type", atomicType)
 			w.header.Set("Accept", atomicType)
 			return w
@@ -266,8 +266,10 @@ func bodyPlaces() []place {
 	}
 }
 
-func got(path string) wish { return wish{method: http.MethodGet, path: path, header: http.Header{}} }
+// fetching is a GET.
+func fetching(path string) wish { return wish{method: http.MethodGet, path: path, header: http.Header{}} }
 
+// header has the text in a header.
 func header(method, path, name string) func(string) wish {
 	return func(v string) wish {
 		w := wish{method: method, path: path, header: http.Header{}}
@@ -281,7 +283,8 @@ func header(method, path, name string) func(string) wish {
 
 func jsonBody() http.Header { return http.Header{"Content-Type": {"application/json"}} }
 
-func post(method, path string, document any) wish {
+// sending is a request with a document, nil for none.
+func sending(method, path string, document any) wish {
 	w := wish{method: method, path: path, header: jsonBody()}
 	if document != nil {
 		text, err := json.Marshal(document)
