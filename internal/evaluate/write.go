@@ -171,7 +171,11 @@ func (o *operation) cell(c plan.Cell) any {
 	case *plan.Given:
 		return literal(c.Type, o.plan.Values[c.Slot])
 	case *plan.Made:
-		return o.made[c.Number][c.Field.Column]
+		v := o.made[c.Number][c.Field.Column]
+		if v == nil {
+			o.doomed = append(o.doomed, Problem{"conflict", nil})
+		}
+		return v
 	case *plan.Looked:
 		row := o.reader().find(c.Model, o.cells(c.Key))
 		if row == nil {

@@ -23,6 +23,7 @@ type draft struct {
 	batch *batchDraft // nil for a request of its own
 
 	inserts bool
+	current evaluate.Row          // that is changed, nil where there is none
 	given   map[*schema.Field]any // values that columns have been given
 	write   plan.Write
 	wrong   []evaluate.Problem            // for which the request is refused unseen

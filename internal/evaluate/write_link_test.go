@@ -47,6 +47,9 @@ func (d *draft) foreignKeyAttributes(rel *schema.Relationship) bool {
 	if target == nil {
 		return false
 	}
+	if d.neighbour(rel) {
+		return true
+	}
 	null := !rel.Required() && d.one(5) || d.one(60)
 	for i, f := range rel.From {
 		v := target[rel.To[i].Column]
@@ -59,6 +62,27 @@ func (d *draft) foreignKeyAttributes(rel *schema.Relationship) bool {
 		d.attribute(f, v)
 	}
 	return true
+}
+
+// neighbour gives one column of a foreign key of several, such that the row, with
+// what it has in the others, refers to another row.
+func (d *draft) neighbour(rel *schema.Relationship) bool {
+	if d.current == nil || len(rel.From) < 2 || d.one(2) {
+		return false
+	}
+	for _, target := range d.table(rel.Target.Table).rows {
+		var others []int
+		for i, f := range rel.From {
+			if fmt.Sprint(target[rel.To[i].Column]) != fmt.Sprint(d.current[f.Column]) {
+				others = append(others, i)
+			}
+		}
+		if len(others) == 1 && target[rel.To[others[0]].Column] != nil {
+			d.attribute(rel.From[others[0]], target[rel.To[others[0]].Column])
+			return true
+		}
+	}
+	return false
 }
 
 // targets asks that the caller sees what the row is to refer to, when all of the

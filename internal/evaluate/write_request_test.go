@@ -1,6 +1,7 @@
 package evaluate_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -254,6 +255,11 @@ func (c client) updating(tags []tag) writeRequest {
 
 // update drafts a change of the row with the key.
 func (d *draft) update(key []any, id string) map[string]any {
+	for _, row := range d.table(d.mv.Model.Table).rows {
+		if fmt.Sprint(rowKey(d.mv.Model, row)) == fmt.Sprint(key) {
+			d.current = row
+		}
+	}
 	d.foreignKeys(4)
 	d.plainAttributes(3)
 	if len(key) > 1 && d.one(4) {

@@ -96,12 +96,12 @@ func (s *writeTally) enough(t *testing.T) {
 		"PATCH own", "PATCH own by another key", "PATCH one other's", "PATCH others'", "POST others'", "DELETE others'",
 		"PATCH joined", "POST joined", "DELETE joined", "POST others' that need it",
 	} {
-		if few(s.Of[what], 200) {
+		if few(s.Of[what], 400) {
 			t.Errorf("%d times %s: too few to show anything", s.Of[what], what)
 		}
 	}
 	for _, code := range []string{"not-found", "related-not-found", "forbidden", "conflict", "required-relationship", "validation-error", "invalid-payload", "precondition-failed"} {
-		if few(s.Refused[code], 200) {
+		if few(s.Refused[code], 400) {
 			t.Errorf("%d refusals are %s: too few to show anything", s.Refused[code], code)
 		}
 	}
@@ -141,8 +141,8 @@ func (s *writeSite) sequence(t *testing.T) string {
 	if fault == "" {
 		return ""
 	}
-	done = s.shorter(done)
-	return s.story(done)
+	at := fmt.Sprintf("request %d, ", s.seen.Requests)
+	return at + s.story(s.shorter(done))
 }
 
 // replay makes the requests again, from the start.

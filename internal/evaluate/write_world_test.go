@@ -76,6 +76,9 @@ func newWriteWorld(seed int64, namespace string) *world {
 // whose rows are.
 func (w *world) newWritable(name string) *table {
 	t := w.newTable(name)
+	if len(t.key) == 1 && w.Intn(5) == 0 { // more keys of two columns
+		t = w.newTable(name)
+	}
 	for _, c := range t.key {
 		if !slices.Contains(writeKeyKinds, c.kind) {
 			c.kind = writeKeyKinds[w.Intn(len(writeKeyKinds))]
