@@ -138,6 +138,9 @@ func (r *reader) page(p Param, parts []string) {
 // unknown refuses a parameter that is neither ours nor the host's, with the
 // name that was meant where that can be told.
 func (r *reader) unknown(name, head string) {
+	if len(r.refused) == mostRefused {
+		return
+	}
 	if name == "" {
 		r.refuse(jsonapi.InvalidParameter, name, "A parameter has a value but no name.")
 		return

@@ -18,6 +18,9 @@ func BuildBatch(v *schema.View, requests []*parse.Request, o Options) (*Plan, er
 	out := &Batch{}
 	var errs jsonapi.Errors
 	for i, r := range requests {
+		if len(errs) >= maxErrors {
+			break // as with full
+		}
 		b := &builder{view: v, options: o, request: r, batch: shared}
 		shared.current = i + 1
 		p, err := b.plan()

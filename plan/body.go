@@ -73,6 +73,9 @@ func textOf(v any) string {
 // attributes resolves the attributes of a resource object (contract 5.4).
 func (c *change) attributes(object *parse.ResourceObject) {
 	for i := range object.Attributes {
+		if c.full() {
+			return
+		}
 		c.attribute(&object.Attributes[i])
 	}
 }
@@ -180,6 +183,9 @@ func isGiven(c Cell) bool { _, ok := c.(*Given); return ok }
 // relationships resolves the relationships of a resource object.
 func (c *change) relationships(object *parse.ResourceObject) {
 	for i := range object.Relationships {
+		if c.full() {
+			return
+		}
 		r := &object.Relationships[i]
 		rel, ok := c.mv.Relationship(r.Name)
 		if !ok {

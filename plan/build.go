@@ -81,10 +81,14 @@ const maxErrors = 32
 
 // refuse notes a mistake of the client; past the bound nothing more is said.
 func (b *builder) refuse(e *jsonapi.Error) {
-	if len(b.errs) < maxErrors {
+	if !b.full() {
 		b.errs = append(b.errs, e)
 	}
 }
+
+// full reports that nothing more is said. What a client may write as often as it
+// likes is then not read on, as finding what it may have meant costs time.
+func (b *builder) full() bool { return len(b.errs) >= maxErrors }
 
 // slot stores a value of the request and returns its place.
 func (b *builder) slot(value any, at jsonapi.Source) Slot {

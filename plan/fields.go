@@ -11,6 +11,9 @@ type fieldset map[string]bool
 // resolveFieldsets resolves the `fields` parameters (contract 4.15).
 func (b *builder) resolveFieldsets() {
 	for i := range b.request.Fields {
+		if b.full() {
+			return
+		}
 		fs := &b.request.Fields[i]
 		mv, ok := b.view.Model(fs.Type)
 		if !ok || !mv.Readable {
@@ -31,6 +34,9 @@ func (b *builder) resolveFieldsets() {
 func (b *builder) fieldset(mv *schema.ModelView, fs *parse.Fieldset) fieldset {
 	set := make(fieldset, len(fs.Names))
 	for _, name := range fs.Names {
+		if b.full() {
+			return set
+		}
 		_, attribute := mv.Attribute(name)
 		_, relationship := mv.Relationship(name)
 		if !attribute && !relationship {

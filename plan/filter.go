@@ -16,7 +16,7 @@ func (b *builder) filters(mv *schema.ModelView) []Cond {
 	var conds []Cond
 	for i := range b.request.Filters {
 		f := &b.request.Filters[i]
-		if !b.count(place{f.Parameter, -1}, len(f.Path)) {
+		if b.full() || !b.count(place{f.Parameter, -1}, len(f.Path)) {
 			return nil
 		}
 		if c := b.filter(mv, f, f.Path); c != nil {
