@@ -18,7 +18,7 @@ import (
 // transaction, "" where it did not. The message may be in any language, but it
 // quotes the name.
 func abortOf(e *pgconn.PgError) string {
-	if e.Code != "42704" {
+	if e.Code != "22P02" {
 		return ""
 	}
 	_, rest, ok := strings.Cut(e.Message, sqlgen.AbortPrefix)
@@ -140,7 +140,7 @@ func (s *suspect) Unwrap() error { return s.cause }
 func (x *exchange) tell(ctx context.Context, s *suspect) error {
 	p := x.planOf(s.part)
 	refusal := placed(refused(s.cause, jsonapi.Source{}), p)
-	probe := &exchange{client: x.client, pipeline: probing(x.pipeline, s.part), plan: x.plan}
+	probe := &exchange{client: x.client, pipeline: probing(x.pipeline, s.part), plan: x.plan, probes: true}
 	conn, err := x.client.db.acquire(ctx)
 	if err != nil {
 		return refusal

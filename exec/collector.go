@@ -32,7 +32,7 @@ func (c *collector) receive(part int, rr *pgconn.ResultReader) error {
 			}
 		}
 		values := rr.Values()
-		if c.bytes += size(values); c.bytes > c.maxBytes {
+		if c.bytes += size(values); c.bytes > c.maxBytes && !judges(st.Part) {
 			return newTooLarge(c.maxBytes)
 		}
 		to.append(values)
@@ -41,6 +41,12 @@ func (c *collector) receive(part int, rr *pgconn.ResultReader) error {
 		c.noteTypes(part, rr.FieldDescriptions())
 	}
 	return nil
+}
+
+// judges reports whether the rows tell what came of a write. They are few and
+// small, and are needed also where the answer is too large.
+func judges(p sqlgen.Part) bool {
+	return p == sqlgen.Unseen || p == sqlgen.Written || p == sqlgen.Again
 }
 
 // tooMany counts a row of an include step and reports whether it is one too many.

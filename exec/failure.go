@@ -24,6 +24,7 @@ type failure struct {
 	ending bool
 	unsent bool // nothing was sent
 	open   bool // the end of the transaction had not been sent
+	kept   bool // own, and the transaction has ended well all the same
 }
 
 // judge decides what a failure means: another try, or which error.
@@ -37,8 +38,8 @@ func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) er
 	}
 	tries := &x.tries
 	switch {
-	case !isPg && f.own && x.pipeline.Writes && !f.open:
-		return WriteDone(f.err)
+	case f.kept:
+		return &unanswered{f.err}
 	case !isPg && f.own:
 		return f.err
 	case !isPg || disconnects(pgErr):
@@ -68,6 +69,12 @@ func (x *exchange) judge(ctx context.Context, conn *pgxpool.Conn, f *failure) er
 		return x.refused(pgErr, f)
 	}
 }
+
+// An unanswered is what keeps a write from being answered that has been done.
+type unanswered struct{ cause error }
+
+func (e *unanswered) Error() string { return e.cause.Error() }
+func (e *unanswered) Unwrap() error { return e.cause }
 
 // doubtful reports whether nobody knows what came of a write: the end of its
 // transaction may have been sent, and Postgres has not said that it failed.

@@ -3,6 +3,7 @@ package exec
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,12 @@ var errFailed = errors.New("an operation has failed")
 // outcome says what came of a write from what its statements answered, and err
 // where Postgres refused one.
 func outcome(p *plan.Plan, r *Result, err error) error {
+	if u, ok := errors.AsType[*unanswered](err); ok {
+		if refused := outcome(p, r, nil); refused != nil {
+			return refused
+		}
+		return WriteDone(u.cause)
+	}
 	if err != nil && !errors.Is(err, errFailed) {
 		return err
 	}
@@ -27,8 +34,13 @@ func outcome(p *plan.Plan, r *Result, err error) error {
 		return written(p, r)
 	}
 	for i, op := range batch.Operations {
-		if err := written(op, r.Operations[i]); err != nil {
-			return placed(err, op)
+		refused := written(op, r.Operations[i])
+		switch {
+		case refused == nil:
+		case err == nil:
+			return internal(fmt.Errorf("a batch was kept though operation %d failed: %w", i+1, refused))
+		default:
+			return placed(refused, op)
 		}
 	}
 	if err != nil {

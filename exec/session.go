@@ -96,11 +96,11 @@ type sessionStatements struct {
 func newSessionStatements(o Options, style string) sessionStatements {
 	calls, variables := timeoutCalls(o.StatementTimeout), o.Variables
 	for i, name := range variables {
-		calls = append(calls, "set_config('"+name+"', $"+strconv.Itoa(i+1)+", true)")
+		calls = append(calls, "pg_catalog.set_config('"+name+"', $"+strconv.Itoa(i+1)+", true)")
 	}
-	role := "set_config('role', $" + strconv.Itoa(len(variables)+1) + ", true)"
+	role := "pg_catalog.set_config('role', $" + strconv.Itoa(len(variables)+1) + ", true)"
 	s := sessionStatements{style: style}
-	for a, first := range [2][]string{reads: {"set_config('transaction_read_only', 'on', true)"}, writes: nil} {
+	for a, first := range [2][]string{reads: {"pg_catalog.set_config('transaction_read_only', 'on', true)"}, writes: nil} {
 		s.plain[a] = "SELECT " + strings.Join(slices.Concat(first, calls), ", ")
 		s.withRole[a] = "SELECT " + strings.Join(slices.Concat(first, calls, []string{role}), ", ")
 	}
@@ -115,13 +115,13 @@ func timeoutCalls(limit time.Duration) []string {
 	}
 	// Rounded up, as 0 would be no limit.
 	ms := (limit + time.Millisecond - 1) / time.Millisecond
-	return []string{"set_config('statement_timeout', '" + strconv.FormatInt(int64(ms), 10) + "', true)"}
+	return []string{"pg_catalog.set_config('statement_timeout', '" + strconv.FormatInt(int64(ms), 10) + "', true)"}
 }
 
 func styleStatement() string {
 	calls := make([]string, len(style))
 	for i, s := range style {
-		calls[i] = "set_config('" + s.name + "', '" + s.value + "', true)"
+		calls[i] = "pg_catalog.set_config('" + s.name + "', '" + s.value + "', true)"
 	}
 	return "SELECT " + strings.Join(calls, ", ")
 }

@@ -79,6 +79,7 @@ type batch struct {
 	unnamed  bool // statements are parsed anew, as the backend may be another
 	answered bool // something has been answered
 	synced   bool // the Sync has been sent
+	keeps    bool // its end keeps what was written
 }
 
 // An answer is one result that the pipeline will give.
@@ -112,7 +113,7 @@ func (db *DB) newBatch(ctx context.Context, conn *pgconn.PgConn) *batch {
 func (b *batch) open(c Client, a access) {
 	isolation := readIsolation
 	if a == writes {
-		isolation = writeIsolation
+		isolation, b.keeps = writeIsolation, true
 	}
 	b.send(statementKey{sql: isolation}, nil, answer{kind: settings})
 	if style := c.db.session.style; style != "" {
@@ -195,7 +196,12 @@ func (b *batch) receiveAll(to receiver) *failure {
 	for i, a := range b.expected {
 		if f := b.receive(a, to); f != nil {
 			f.at, f.none = a, !b.answered
-			if f.own {
+			switch {
+			case f.own && b.keeps && b.synced:
+				if later := b.receiveRest(b.expected[i+1:], to); later != nil {
+					return later
+				}
+			case f.own:
 				b.skip(b.expected[i+1:])
 			}
 			return f
@@ -204,6 +210,28 @@ func (b *batch) receiveAll(to receiver) *failure {
 	}
 	b.expected = b.expected[:0]
 	return nil
+}
+
+// receiveRest reads what comes after rows that were refused, of a write whose end
+// has been sent: it may still fail, and whether it was done has to be known. It
+// returns the failure of Postgres's own, if there is one.
+func (b *batch) receiveRest(rest []answer, to receiver) *failure {
+	for _, a := range rest {
+		if f := b.receive(a, to); f != nil && !f.own {
+			f.at = a
+			return f
+		}
+	}
+	return nil
+}
+
+// ended waits for the end of a write whose rows were refused.
+func (b *batch) ended(refused *failure) *failure {
+	if err := b.pipeline.Close(); err != nil {
+		return &failure{err: err, ending: true}
+	}
+	refused.kept = true
+	return refused
 }
 
 func (b *batch) receive(a answer, to receiver) *failure {
@@ -245,7 +273,7 @@ func (b *batch) receiveRows(a answer, rr *pgconn.ResultReader, to receiver) erro
 		}
 	}
 	err := to.receive(a.part, rr)
-	if _, ok := errors.AsType[*tooLarge](err); ok {
+	if _, ok := errors.AsType[*tooLarge](err); ok && !(b.keeps && b.synced) {
 		b.hangUp()
 	}
 	return err

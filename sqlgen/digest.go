@@ -14,7 +14,7 @@ func digest(at string, fields []*schema.Field) string {
 	for i, f := range fields {
 		values[i] = steady(column(at, f.Column), f.Type)
 	}
-	return "md5(ROW(" + strings.Join(values, ", ") + ")::text)"
+	return "pg_catalog.md5(ROW(" + strings.Join(values, ", ") + ")::text)"
 }
 
 // steady is an expression whose text form does not depend on the time zone: the
@@ -28,7 +28,7 @@ func steady(expr string, t *schema.Type) string {
 	case base.Kind == schema.Timestamptz:
 		return expr + " AT TIME ZONE 'UTC'"
 	default:
-		return "record_send(ROW(" + expr + "))"
+		return "pg_catalog.record_send(ROW(" + expr + "))"
 	}
 }
 

@@ -70,7 +70,7 @@ func leave(hands []Hand) []string {
 		if h.Distinct {
 			values = "DISTINCT " + values
 		}
-		sets[i] = "set_config('" + variable(h.Key) + "', coalesce(pg_catalog.array_agg(" + values + ")::text, '{}'), true)"
+		sets[i] = "pg_catalog.set_config('" + variable(h.Key) + "', coalesce(pg_catalog.array_agg(" + values + ")::text, '{}'), true)"
 	}
 	return sets
 }
@@ -89,7 +89,7 @@ func (r received) ToSql() (string, []any, error) {
 	if r.selection.bound {
 		return "?::" + typeName(r.typ.Base()) + "[]", []any{Param{Slot: plan.NoSlot, Key: r.key, Type: r.typ, List: true}}, nil
 	}
-	return "(SELECT current_setting('" + variable(r.key) + "'))::" + typeName(r.typ.Base()) + "[]", nil, nil
+	return "(SELECT pg_catalog.current_setting('" + variable(r.key) + "'))::" + typeName(r.typ.Base()) + "[]", nil, nil
 }
 
 // edges lowers the edges of a query, each with its own edges after it, in the

@@ -42,7 +42,7 @@ func Example() {
 	// Output:
 	// page SELECT t0."id" AS c0, t0."title" AS c1 FROM "public"."Post" t0 WHERE (EXISTS (SELECT 1 FROM "public"."User" t1 WHERE (t1."id" OPERATOR(pg_catalog.=) t0."authorId" AND t1."name" OPERATOR(pg_catalog.=) ANY($1::text[])))) ORDER BY t0."title" DESC, t0."id" DESC LIMIT 10
 	//   $1 = [Ann Bob], from filter[author][name]
-	// count SELECT count(*) FROM "public"."Post" t0 WHERE (EXISTS (SELECT 1 FROM "public"."User" t1 WHERE (t1."id" OPERATOR(pg_catalog.=) t0."authorId" AND t1."name" OPERATOR(pg_catalog.=) ANY($1::text[]))))
+	// count SELECT pg_catalog.count(*) FROM "public"."Post" t0 WHERE (EXISTS (SELECT 1 FROM "public"."User" t1 WHERE (t1."id" OPERATOR(pg_catalog.=) t0."authorId" AND t1."name" OPERATOR(pg_catalog.=) ANY($1::text[]))))
 	//   $1 = [Ann Bob], from filter[author][name]
 }
 
@@ -70,7 +70,7 @@ func Example_write() {
 		fmt.Println(st.Part, st.SQL)
 	}
 	// Output:
-	// write WITH w AS (UPDATE "public"."Tag" AS t0 SET "name" = $1::text WHERE (t0."id" OPERATOR(pg_catalog.=) $2::int4) RETURNING 1 AS r) SELECT EXISTS (SELECT FROM w) AS c0, set_config('resourcery.ok', (EXISTS (SELECT FROM w))::text, true) FROM (SELECT pg_catalog.count(*) FROM w) AS n
-	// guard SELECT CASE WHEN current_setting('resourcery.ok')::bool AND NOT EXISTS (SELECT FROM "public"."Tag" t2 WHERE (t2."id" OPERATOR(pg_catalog.=) $1::int4)) THEN current_setting('resourcery.abort.unreadable') END AS c0
+	// write WITH w AS (UPDATE "public"."Tag" AS t0 SET "name" = $1::text WHERE (t0."id" OPERATOR(pg_catalog.=) $2::int4) RETURNING 1 AS r) SELECT EXISTS (SELECT FROM w) AS c0, pg_catalog.set_config('resourcery.ok', (EXISTS (SELECT FROM w))::text, true) FROM (SELECT pg_catalog.count(*) FROM w) AS n
+	// guard SELECT CASE WHEN pg_catalog.current_setting('resourcery.ok')::bool AND NOT EXISTS (SELECT FROM "public"."Tag" t2 WHERE (t2."id" OPERATOR(pg_catalog.=) $1::int4)) THEN pg_catalog.concat('resourcery.abort.unreadable')::int4 END AS c0
 	// page SELECT t0."id" AS c0, t0."name" AS c1 FROM "public"."Tag" t0 WHERE (t0."id" OPERATOR(pg_catalog.=) $1::int4) ORDER BY t0."id"
 }

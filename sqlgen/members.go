@@ -284,7 +284,7 @@ func noted(variable func(int) string, types []*schema.Type) string {
 	names, arrays := make([]string, len(types)), make([]string, len(types))
 	for i, t := range types {
 		names[i] = keyName(i)
-		arrays[i] = "pg_catalog.unnest((SELECT current_setting('" + variable(i) + "'))::" + typeName(t.Base()) + "[])"
+		arrays[i] = "pg_catalog.unnest((SELECT pg_catalog.current_setting('" + variable(i) + "'))::" + typeName(t.Base()) + "[])"
 	}
 	return "ROWS FROM (" + strings.Join(arrays, ", ") + ") AS l(" + strings.Join(names, ", ") + ")"
 }
@@ -391,7 +391,7 @@ func (w *writer) gained(m *plan.Members) {
 	added := noted(comingVariable, typesOf(rel.Target.Key))
 	seen := "SELECT FROM " + table(rel.Target.Table) + " " + at + " WHERE " + keysEqual("l", at, rel.Target)
 	member := seen + " AND " + w.belongsTo(at, rel)
-	st := w.returning(Guard, []*schema.Type{plainText}, sq.Select(
+	st := w.returning(Guard, []*schema.Type{integer}, sq.Select(
 		"CASE WHEN "+holds+" AND EXISTS (SELECT FROM "+added+" WHERE NOT EXISTS ("+member+"))"+
 			" THEN CASE WHEN EXISTS (SELECT FROM "+added+" WHERE NOT EXISTS ("+seen+"))"+
 			" THEN "+aborting(AbortUnseen)+" ELSE "+aborting(AbortRefused)+" END END AS c0"))

@@ -56,7 +56,7 @@ const (
 )
 
 // AbortPrefix begins the names under which statements abort their transaction:
-// SQLSTATE 42704, with the name of a parameter that nobody has. An Abort follows.
+// SQLSTATE 22P02, with the name as what is no number. A reason follows.
 const AbortPrefix = "resourcery.abort."
 
 // Why statements abort a transaction.

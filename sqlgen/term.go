@@ -62,7 +62,7 @@ func (a *aliases) counted(at string, path []*schema.Relationship, rel *schema.Re
 		return "(SELECT " + a.counted(last, nil, rel) + " FROM " + from + " WHERE " + where + ")"
 	}
 	from, where := a.reach(at, rel, a.next())
-	return "(SELECT count(*) FROM " + from + " WHERE " + where + ")"
+	return "(SELECT pg_catalog.count(*) FROM " + from + " WHERE " + where + ")"
 }
 
 // document is a part of a JSON document: as text, or as the number that it is.

@@ -17,11 +17,11 @@ func total(r *plan.Read) *Statement {
 	case plan.NoTotal:
 		return nil
 	case plan.ExactTotal:
-		return count(r, func(s *selection) sq.SelectBuilder { return s.filtered(sq.Select("count(*)")) })
+		return count(r, func(s *selection) sq.SelectBuilder { return s.filtered(sq.Select("pg_catalog.count(*)")) })
 	case plan.BoundedTotal:
 		return count(r, func(s *selection) sq.SelectBuilder {
 			some := s.filtered(sq.Select("1")).Suffix("LIMIT " + strconv.Itoa(t.Limit+1)) // one more tells that there are more
-			return sq.Select("count(*)").FromSelect(some, "bounded")
+			return sq.Select("pg_catalog.count(*)").FromSelect(some, "bounded")
 		})
 	case plan.EstimateTotal:
 		st := &Statement{Part: Estimate, Columns: []Column{{Type: jsonType, Format: Text}}}
@@ -51,7 +51,7 @@ func count(r *plan.Read, counted func(*selection) sq.SelectBuilder) *Statement {
 		told = sq.Expr("? + rows", value(slot, bigint))
 	}
 	st.build(sq.Select().Column(sq.Expr("CASE WHEN ? THEN ? ELSE (?) END", full, told, all)).
-		From("(SELECT current_setting('" + rowsVariable + "')::int8 AS rows) page"))
+		From("(SELECT pg_catalog.current_setting('" + rowsVariable + "')::int8 AS rows) page"))
 	return st
 }
 
@@ -83,7 +83,7 @@ func pageTells(q *plan.Query) bool {
 // and leaveRows leaves it there.
 const (
 	rowsVariable = "resourcery.rows"
-	leaveRows    = "set_config('" + rowsVariable + "', count(*)::text, true)"
+	leaveRows    = "pg_catalog.set_config('" + rowsVariable + "', pg_catalog.count(*)::text, true)"
 )
 
 var jsonType = &schema.Type{Kind: schema.JSON, Schema: "pg_catalog", Name: "json"}

@@ -25,7 +25,7 @@ const (
 )
 
 // holds is the condition that all checks so far have held.
-const holds = "current_setting('" + okVariable + "')::bool"
+const holds = "pg_catalog.current_setting('" + okVariable + "')::bool"
 
 func rowVariable(number int, f *schema.Field) string {
 	return "resourcery.r" + strconv.Itoa(number) + "_" + strconv.Itoa(f.Ordinal)
@@ -37,7 +37,7 @@ func comingVariable(n int) string { return "resourcery.n" + strconv.Itoa(n) }
 
 // setVariable is the call that sets a variable of the transaction to a text.
 func setVariable(name, value string) string {
-	return "set_config('" + name + "', " + value + ", true)"
+	return "pg_catalog.set_config('" + name + "', " + value + ", true)"
 }
 
 // packed is the text of a value as row variables hold it.
@@ -47,7 +47,7 @@ func packed(expr string) string {
 
 // made is a column of a row that was written before, as a value of the type.
 func made(number int, f *schema.Field, t *schema.Type) string {
-	return "pg_catalog.substr(nullif(current_setting('" + rowVariable(number, f) + "'), ''), 2)::" + typeName(t.Base())
+	return "pg_catalog.substr(nullif(pg_catalog.current_setting('" + rowVariable(number, f) + "'), ''), 2)::" + typeName(t.Base())
 }
 
 // writtenRow holds for the row that was written before.

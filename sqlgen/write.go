@@ -135,7 +135,7 @@ func (w *writer) insert(a *plan.Create) {
 	types := []*schema.Type{boolean}
 	if a.Upsert != nil {
 		// The count has every row of w written before the variable is read.
-		outcome = append(outcome, "coalesce(current_setting('"+upsertedVariable+"', true), '') "+operator("=")+" '1' AS c1")
+		outcome = append(outcome, "coalesce(pg_catalog.current_setting('"+upsertedVariable+"', true), '') "+operator("=")+" '1' AS c1")
 		types = append(types, boolean)
 	}
 	st := w.written(outcome, types, inserted.Suffix(w.returned(nil)), nil)
@@ -285,7 +285,7 @@ func tried(columns []Column, b builder) *Statement {
 
 // goesThrough ends a probe: nothing of it is kept.
 func goesThrough() *Statement {
-	return tried([]Column{{Type: plainText, Format: Text}}, sq.Select(aborting(AbortProbe)))
+	return tried([]Column{{Type: integer, Format: Text}}, sq.Select(aborting(AbortProbe)))
 }
 
 // find finds the row of an update that leaves it as it is.
@@ -328,12 +328,16 @@ func (w *writer) keepsKey() bool {
 // abort adds a guard: where the condition holds, nothing of the transaction is
 // kept.
 func (w *writer) abort(rel *schema.Relationship, reason string, cond sq.Sqlizer) {
-	st := w.returning(Guard, []*schema.Type{plainText}, sq.Select().Column(sq.Expr("CASE WHEN ? THEN "+aborting(reason)+" END AS c0", cond)))
+	st := w.returning(Guard, []*schema.Type{integer}, sq.Select().Column(sq.Expr("CASE WHEN ? THEN "+aborting(reason)+" END AS c0", cond)))
 	st.Relationship = rel
 }
 
-// aborting is an expression that fails under the name.
-func aborting(reason string) string { return "current_setting('" + AbortPrefix + reason + "')" }
+// aborting is an expression that fails under the name: a text that is no number.
+// concat is not evaluated before the statement runs. (A variable that nobody has
+// would fail as well, until somebody sets it, for the database or behind a pooler.)
+func aborting(reason string) string {
+	return "pg_catalog.concat('" + AbortPrefix + reason + "')::int4"
+}
 
 // pointless aborts where the row was to refer to another by a column that is
 // NULL there.
