@@ -74,7 +74,9 @@ CREATE TABLE membership (
 	FOREIGN KEY (team_tenant, team_number) REFERENCES team ON UPDATE CASCADE ON DELETE CASCADE
 );
 CREATE SCHEMA kept;
-CREATE TABLE kept.doc_label (doc_id uuid, label_id int); -- what fill makes between the tenants
+CREATE TABLE kept.doc_label ( -- what fill makes between the tenants; it goes with its ends alone
+	doc_id uuid REFERENCES doc ON DELETE CASCADE, label_id int REFERENCES label ON DELETE CASCADE
+);
 CREATE VIEW brief AS SELECT id, tenant_id, title, views, author_id, remark FROM doc WHERE state <> 'draft';
 ALTER VIEW brief OWNER TO resourcery_test_views;
 GRANT SELECT ON doc TO resourcery_test_views;
@@ -111,7 +113,7 @@ CREATE FUNCTION host(r int) RETURNS int LANGUAGE sql IMMUTABLE RETURN CASE r WHE
 INSERT INTO country VALUES (1, 'NO', 'Norway'), (2, 'DE', 'Germany'), (3, 'JP', 'Japan');
 CREATE PROCEDURE fill(shared bool) LANGUAGE plpgsql AS $$
 BEGIN
-	TRUNCATE account, profile, label, doc, doc_label, comment, team, task, membership RESTART IDENTITY;
+	TRUNCATE account, profile, label, doc, doc_label, comment, team, task, membership, kept.doc_label RESTART IDENTITY;
 	ALTER SEQUENCE doc_number RESTART;
 	INSERT INTO account (id, tenant_id, name, email, joined, country_code, remark)
 		SELECT i, t, 'Person ' || v % 11, CASE WHEN k % 4 > 0 THEN 'p' || v || tell || '@example.org' END,
@@ -135,7 +137,6 @@ BEGIN
 	IF shared THEN
 		INSERT INTO doc_label SELECT numbered(peer(k, 40, 3)), peer(k * 3 + n, 12, n) FROM generate_series(0, 39) k, unnest(ARRAY[4, 5, 9]) n;
 		INSERT INTO doc_label SELECT numbered(peer(k, 40, 8)), peer(k, 12, 3) FROM generate_series(0, 39) k;
-		TRUNCATE kept.doc_label;
 		INSERT INTO kept.doc_label SELECT x.* FROM doc_label x, doc d, label l WHERE d.id = x.doc_id AND l.id = x.label_id AND d.tenant_id <> l.tenant_id;
 	END IF;
 	INSERT INTO comment (id, tenant_id, doc_id, author_id, body, score, remark)
@@ -183,8 +184,8 @@ UNION ALL SELECT 'label', x::text FROM label x WHERE remark = '` + marker + ` ow
 UNION ALL SELECT 'comment', x::text FROM comment x WHERE remark = '` + marker + ` own' UNION ALL SELECT 'team', x::text FROM team x WHERE remark = '` + marker + ` own'
 UNION ALL SELECT 'task', x::text FROM task x WHERE remark = '` + marker + ` own' UNION ALL SELECT 'membership', x::text FROM membership x WHERE remark = '` + marker + ` own'
 UNION ALL SELECT 'doc_label', x::text FROM doc_label x, doc d, label l WHERE d.id = x.doc_id AND l.id = x.label_id AND d.tenant_id = 'blue' AND l.tenant_id = 'blue'
-UNION ALL SELECT 'lost link', x::text FROM kept.doc_label x, doc d, label l WHERE d.id = x.doc_id AND l.id = x.label_id
-	AND NOT EXISTS (SELECT FROM doc_label y WHERE y.doc_id = x.doc_id AND y.label_id = x.label_id)
+UNION ALL SELECT 'lost link', x::text FROM kept.doc_label x
+	WHERE NOT EXISTS (SELECT FROM doc_label y WHERE y.doc_id = x.doc_id AND y.label_id = x.label_id)
 UNION ALL SELECT 'tenant', tenant_id || count(*) FROM account WHERE tenant_id <> 'acme' GROUP BY tenant_id
 ORDER BY 1, 2`
 )
