@@ -267,7 +267,9 @@ func bodyPlaces() []place {
 }
 
 // fetching is a GET.
-func fetching(path string) wish { return wish{method: http.MethodGet, path: path, header: http.Header{}} }
+func fetching(path string) wish {
+	return wish{method: http.MethodGet, path: path, header: http.Header{}}
+}
 
 // header has the text in a header.
 func header(method, path, name string) func(string) wish {
