@@ -28,6 +28,7 @@ func FromCatalog(c *Catalog) (*Schema, error) {
 	b.readForeignKeys()
 	b.findJoins()
 	b.chooseModels()
+	b.addReferences()
 	newLinker(b).relate()
 	if err := errors.Join(b.refuse.errs...); err != nil {
 		return nil, fmt.Errorf("the schema cannot be served:\n%w", err)

@@ -78,7 +78,8 @@ type Model struct {
 	Fields        []*Field // all columns in column order, hidden ones included; a field's Ordinal is its index
 	Attributes    []*Field // what is served as attributes, in column order (contract 1.4)
 	Relationships []*Relationship
-	Insertable    bool // whether Postgres takes such writes on the relation at all
+	References    []*Reference // the table's own foreign keys, served or not
+	Insertable    bool         // whether Postgres takes such writes on the relation at all
 	Updatable     bool
 	Deletable     bool
 	Unique        []UniqueKey // the primary key and the other unique keys, by name

@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // A View is a schema as one role may see it: models, fields and relationships
 // are the schema's own, and what the role may not read is absent from the
 // lists. It is immutable.
@@ -8,7 +10,9 @@ type View struct {
 	role   string
 	models []ModelView // by Model.Ordinal
 
-	guarded map[Table]bool
+	guarded    map[Table]bool
+	privileges Privileges
+	all        bool // every privilege, whatever privileges says
 }
 
 // A ModelView is one model as a role may see it.
@@ -47,7 +51,7 @@ type TablePrivileges struct {
 // FullView returns the schema as a role with every privilege sees it: for
 // planning without a database, and for goldens.
 func (s *Schema) FullView() *View {
-	v := &View{schema: s, models: make([]ModelView, len(s.models))}
+	v := &View{schema: s, models: make([]ModelView, len(s.models)), all: true}
 	for i, m := range s.models {
 		v.models[i] = ModelView{
 			Model: m, Readable: true, Attributes: m.Attributes, Relationships: m.Relationships,
@@ -62,7 +66,7 @@ func (s *Schema) FullView() *View {
 // are, the referenced columns are, and the target is readable. p is kept and
 // must not change any more.
 func NewView(s *Schema, role string, p Privileges) *View {
-	v := &View{schema: s, role: role, models: make([]ModelView, len(s.models)), guarded: make(map[Table]bool)}
+	v := &View{schema: s, role: role, models: make([]ModelView, len(s.models)), guarded: make(map[Table]bool), privileges: p}
 	for t, may := range p {
 		v.guarded[t] = may.RowSecurity
 	}
@@ -138,9 +142,10 @@ func anyOf(columns map[string]bool) bool {
 
 // Insertable reports whether the role may give a value for the field on
 // create: the model takes inserts, the field is not read-only, and the role
-// has the privilege.
+// has the privilege. A column of a foreign key that the role may not read as a
+// whole is read-only: nobody could tell what it links to.
 func (v *ModelView) Insertable(f *Field) bool {
-	return v.Insert && !f.ReadOnly && (v.all || v.privileges.Insert[f.Column])
+	return v.Insert && !f.ReadOnly && (v.all || v.privileges.Insert[f.Column] && v.followable(f))
 }
 
 // Selectable reports whether the role may read the field's column, served or not.
@@ -148,7 +153,27 @@ func (v *ModelView) Selectable(f *Field) bool { return v.all || v.privileges.Sel
 
 // Updatable reports the same as Insertable for updates.
 func (v *ModelView) Updatable(f *Field) bool {
-	return v.Update && !f.ReadOnly && (v.all || v.privileges.Update[f.Column])
+	return v.Update && !f.ReadOnly && (v.all || v.privileges.Update[f.Column] && v.followable(f))
+}
+
+// followable reports whether the role may read all columns of the foreign keys
+// that the field is part of.
+func (v *ModelView) followable(f *Field) bool {
+	for _, ref := range v.Model.References {
+		if slices.Contains(ref.From, f) && !readable(v.privileges, ref.From) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sees reports whether the role may read what a reference leads to, so that it
+// can be asked which of its rows are visible.
+func (v *View) Sees(ref *Reference) bool {
+	if ref.Target != nil && !v.Of(ref.Target).Readable {
+		return false
+	}
+	return v.all || readable(v.privileges[ref.Table], ref.To)
 }
 
 // Schema returns the schema that v is a view of.

@@ -20,13 +20,13 @@ type privilegeRow struct {
 }
 
 // Privileges reads what a role may do with the tables of the schema's
-// catalogue, join tables among them. An empty role is the current one; a role
+// catalogue, join tables among them, and with those that their foreign keys lead
+// to. An empty role is the current one; a role
 // that does not exist is an error with SQLSTATE 42704.
 func Privileges(ctx context.Context, conn pgxscan.Querier, s *schema.Schema, role string) (schema.Privileges, error) {
-	relations := s.Catalog().Relations
-	schemas, names := make([]string, len(relations)), make([]string, len(relations))
-	for i := range relations {
-		schemas[i], names[i] = relations[i].Schema, relations[i].Name
+	var schemas, names []string
+	for _, t := range tables(s.Catalog()) {
+		schemas, names = append(schemas, t.Schema), append(names, t.Name)
 	}
 	var rows []privilegeRow
 	err := pgxscan.Select(ctx, conn, &rows, `
@@ -57,6 +57,25 @@ func Privileges(ctx context.Context, conn pgxscan.Querier, s *schema.Schema, rol
 		}
 	}
 	return p, nil
+}
+
+// tables are those that a catalogue speaks of, each once.
+func tables(c *schema.Catalog) []schema.Table {
+	var all []schema.Table
+	seen := make(map[schema.Table]bool)
+	add := func(t schema.Table) {
+		if !seen[t] {
+			seen[t] = true
+			all = append(all, t)
+		}
+	}
+	for i := range c.Relations {
+		add(c.Relations[i].Table)
+	}
+	for i := range c.ForeignKeys {
+		add(c.ForeignKeys[i].References)
+	}
+	return all
 }
 
 func set(names []string) map[string]bool {
