@@ -24,6 +24,7 @@ func TestReferences(t *testing.T) {
 		return def
 	}
 	note := table("note", "id", "tenant", "author", "seal", "owner")
+	note.Insertable, note.Updatable = true, true
 	note.Columns[1].Override.Hidden = true
 	note.Columns[4].Generated = true
 	seal := table("seal", "id")
