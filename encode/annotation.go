@@ -90,6 +90,14 @@ func (n *annotations) add(a annotation) {
 // empty reports whether nothing was annotated; then there is no `serialization`.
 func (n *annotations) empty() bool { return n == nil || len(n.values) == 0 }
 
+// size is how many bytes the annotations are.
+func (n *annotations) size() int {
+	if n == nil {
+		return 0
+	}
+	return len(n.values)
+}
+
 // appendTo appends the object of paths and annotations.
 func (n *annotations) appendTo(dst []byte) []byte {
 	dst = append(dst, '{')

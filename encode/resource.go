@@ -84,7 +84,7 @@ func (d *document) resource(r ref, all []ref) error {
 		d.text("}")
 	}
 	d.text(`,"links":{"self":"` + href + `"}}`)
-	return nil
+	return d.bounded()
 }
 
 func (d *document) attributes(r ref, st *sqlgen.Statement, t *resourceText) error {
@@ -223,7 +223,7 @@ func (d *document) identifierOf(typ string, r ref, columns []int) error {
 		return err
 	}
 	d.text("}")
-	return nil
+	return d.bounded()
 }
 
 func (d *document) id(r ref) error { return d.idOf(r, d.statement(r.part).ID) }

@@ -17,10 +17,14 @@ import (
 // IntervalStyle iso_8601, bytea_output hex. Values that JSON has no type for are
 // annotated at n's current path; n may be nil where no annotation is wanted.
 //
-// It fails only where raw is no value of t: the schema is not the database's.
+// It fails only where raw is no value of t: the schema is not the database's;
+// or where what stands before it is too large already, dst being the document.
 func appendValue(dst []byte, n *annotations, t *schema.Type, f sqlgen.Format, raw []byte) ([]byte, error) {
 	if raw == nil {
 		return append(dst, "null"...), nil
+	}
+	if len(dst)+n.size() > MaxBytes {
+		return dst, tooLarge()
 	}
 	t = t.Base()
 	switch t.Kind {

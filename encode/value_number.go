@@ -107,6 +107,9 @@ func appendNumeric(dst []byte, t *schema.Type, raw []byte) ([]byte, error) {
 	if len(raw) < 8 {
 		return dst, broken(t, raw)
 	}
+	if len(dst) > MaxBytes { // a few bytes can be a hundred thousand digits
+		return dst, tooLarge()
+	}
 	count := int(binary.BigEndian.Uint16(raw))
 	weight := int(int16(binary.BigEndian.Uint16(raw[2:])))
 	scale := int(binary.BigEndian.Uint16(raw[6:]))
