@@ -36,3 +36,39 @@ func TestManyUnknownAttributes(t *testing.T) {
 		}
 	}
 }
+
+// TestLongNumbers gives numbers of few bytes and a hundred thousand digits, which
+// are not stored, and reads such as are there already.
+func TestLongNumbers(t *testing.T) {
+	s := newSite(t, siteOptions{sql: `
+CREATE TABLE item (id int PRIMARY KEY, ns numeric[], n numeric, j jsonb, name text);
+INSERT INTO item (id, n) VALUES (1, 1e131071);
+INSERT INTO item (id, ns) SELECT 2, array_agg(1e131071) FROM generate_series(1, 4000);
+GRANT ALL ON item TO reader;`})
+	const prefix = `{"data":{"type":"item","id":9,"attributes":{`
+	for value, pointer := range map[string]string{
+		`"n":1e131071`:        "/data/attributes/n",
+		`"n":"1e-1001"`:       "/data/attributes/n",
+		`"ns":["1","1e1001"]`: "/data/attributes/ns/1",
+		`"j":{"a":[1e1001]}`:  "/data/attributes/j/a/0",
+	} {
+		got := s.answer(t, "POST /item", prefix+value+`}}}`)
+		if got.status != http.StatusBadRequest || !strings.Contains(got.body, `"invalid-value"`) || !strings.Contains(got.body, `"`+pointer+`"`) {
+			t.Errorf("%s: %.300s", value, got)
+		}
+	}
+	if got := s.answer(t, "POST /item", prefix+`"n":"1e1000","ns":["NaN",1e-1000],"j":1e1000}}}`); got.status != http.StatusCreated {
+		t.Errorf("numbers of a thousand digits: %.300s", got)
+	}
+	if got := s.answer(t, "GET /item/1", ""); got.status != http.StatusOK || len(got.body) < 131_071 {
+		t.Errorf("a number that is there: %.300s", got)
+	}
+	const tooLarge = "The answer would have more than 268435456 bytes"
+	if got := s.answer(t, "GET /item/2", ""); got.status != http.StatusBadRequest || !strings.Contains(got.body, tooLarge) {
+		t.Errorf("numbers of half a gigabyte: %.300s", got)
+	}
+	got := s.answer(t, "PATCH /item/2", `{"data":{"type":"item","id":2,"attributes":{"name":"x"}}}`)
+	if got.status != http.StatusBadRequest || !strings.Contains(got.body, tooLarge) || !strings.Contains(got.body, "The write itself was done") {
+		t.Errorf("a write beside them: %.300s", got)
+	}
+}

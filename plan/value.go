@@ -116,6 +116,9 @@ func (c *conversion) check(t *schema.Type, text string) (any, error) {
 		return []byte{}, nil
 	}
 	value, err := literal(t, text)
+	if err == nil && t.Kind == schema.Numeric {
+		err = withinReason(text)
+	}
 	if err != nil || len(c.steps) > 0 {
 		return value, err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/resourcery/resourcery/schema"
 )
 
-// checkJSON refuses what Postgres does not take of JSON: the character U+0000,
-// and in jsonb numbers that are none of numeric's. An annotation in it is
+// checkJSON refuses what Postgres does not take of JSON, the character U+0000,
+// and in jsonb numbers that are too long to be stored. An annotation in it is
 // refused too, as it could not be kept.
 func (c *conversion) checkJSON(t *schema.Type, v jsontext.Value, notes []parse.Note) {
 	if len(notes) > 0 || suspicious(v) {
@@ -26,7 +26,7 @@ func suspicious(v jsontext.Value) bool {
 	for i, b := range v {
 		switch {
 		case '0' <= b && b <= '9' || b == '.':
-			if digits++; digits > numericFraction {
+			if digits++; digits > longestNumber {
 				return true
 			}
 		case (b == 'e' || b == 'E') && digits > 0:
@@ -62,7 +62,7 @@ func (c *conversion) checkJSONNumber(t *schema.Type, v jsontext.Value) {
 	if t.Kind != schema.JSONB {
 		return
 	}
-	if _, err := numeric(string(v)); err != nil {
+	if err := withinReason(string(v)); err != nil {
 		c.refuseValue(t, v, "", err)
 	}
 }

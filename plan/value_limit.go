@@ -8,6 +8,23 @@ import (
 	"unicode/utf8"
 )
 
+// The longest number that a body may give to be stored: Postgres would take some
+// that have a hundred thousand digits for six bytes.
+const (
+	longestNumber   = 1000 // characters
+	highestExponent = 1000
+)
+
+// withinReason checks the text of a numeric that is to be stored.
+func withinReason(s string) error {
+	d, _ := splitDecimal(s)
+	exponent, err := strconv.Atoi(d.exponent)
+	if err != nil || len(s) > longestNumber || max(exponent, -exponent) > highestExponent {
+		return fmt.Errorf("a number of at most %d characters with an exponent from -%d to %d", longestNumber, highestExponent, highestExponent)
+	}
+	return nil
+}
+
 // withinLength checks a text against varchar(n) or char(n). Blanks past the
 // length are cut off by Postgres without a word, as SQL wants it.
 func withinLength(s string, n int) error {

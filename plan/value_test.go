@@ -136,7 +136,7 @@ func valueType(name string) *schema.Type {
 }
 
 func TestJSONValueExtremes(t *testing.T) {
-	nines := strings.Repeat("9", numericWhole)
+	nines := strings.Repeat("9", longestNumber)
 	for _, test := range []struct {
 		typ, json, want string // want: the value, or the problems
 	}{
@@ -146,6 +146,8 @@ func TestJSONValueExtremes(t *testing.T) {
 		{"jsonb", `{"a":[` + nines + "]}", `{"a":[` + nines + "]}"},
 		{"jsonb", `{"a":[` + nines + "9]}", "invalid-value /a/0"},
 		{"json", nines + "9", nines + "9"},
+		{"numeric", `"1e1001"`, "invalid-value"},
+		{"numeric[]", `["NaN","1e-1001"]`, "invalid-value /1"},
 		{"jsonb", `{"c\u0000":1}`, "invalid-value /c\x00"},
 		{"int8", nines, "invalid-value"},
 		{"float8", nines, "invalid-value"},
