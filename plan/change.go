@@ -199,14 +199,11 @@ func (c *change) write(answer *Read) Write {
 	slices.SortFunc(w.Set, func(x, y Assignment) int { return cmp.Compare(x.Field.Ordinal, y.Field.Ordinal) })
 	c.foreignKeys(&w)
 	w.Targets = c.targets
-	if w.Number > 0 {
-		c.needs = append(c.needs, c.mv.Model.Key...)
-	}
 	for _, m := range c.members {
 		c.needs = append(c.needs, m.Relationship.From...)
 	}
-	if len(w.Linked) > 0 {
-		c.needs = append(c.needs, c.mv.Model.Key...) // they are looked at in the row
+	if w.Number > 0 || len(w.Linked) > 0 || len(w.Members) > 0 {
+		c.needs = append(c.needs, c.mv.Model.Key...) // the row is looked at once more
 	}
 	w.Kept = inOrder(c.needs)
 	return w

@@ -15,7 +15,7 @@ type Write struct {
 	Members []*Members
 	// Kept are the columns of the row, as it is after the write, whose values
 	// later statements need, in column order: the key where it is not known
-	// before, what members join by, what other operations refer to.
+	// before or members change, what these join by, what other operations refer to.
 	Kept []*schema.Field
 	// Number is the operation's place in its batch, from 1, where others refer to
 	// its row; 0: none does.

@@ -57,7 +57,7 @@ func (c *Compiler) create(a *plan.Create, in setting) *Pipeline {
 	w.fresh = a.Upsert == nil
 	w.unseen()
 	w.insert(a)
-	w.finish(c)
+	w.finish(c, nil)
 	return w.p
 }
 
@@ -70,12 +70,12 @@ func (c *Compiler) update(a *plan.Update, in setting) *Pipeline {
 	} else {
 		w.find(a)
 	}
-	w.finish(c)
+	w.finish(c, a.Key)
 	return w.p
 }
 
-// finish lowers what comes after the row.
-func (w *writer) finish(c *Compiler) {
+// finish lowers what comes after the row, which key names where it is not kept.
+func (w *writer) finish(c *Compiler, key []plan.Cell) {
 	w.pointless()
 	for _, m := range w.write.Members {
 		w.members(m)
@@ -83,13 +83,12 @@ func (w *writer) finish(c *Compiler) {
 	for _, rel := range w.write.Linked {
 		w.linked(rel)
 	}
-	if w.write.Answer == nil {
-		return
-	}
 	if len(w.write.Set) > 0 || len(w.write.Members) > 0 || len(w.write.Kept) > 0 {
-		w.readable()
+		w.readable(key)
 	}
-	c.read(w.p, w.write.Answer)
+	if w.write.Answer != nil {
+		c.read(w.p, w.write.Answer)
+	}
 }
 
 // unseen asks which of the targets the caller does not see, and notes whether
@@ -302,15 +301,13 @@ func (w *writer) find(a *plan.Update) {
 	w.written([]string{"EXISTS (SELECT FROM w) AS c0"}, []*schema.Type{boolean}, b, a.Key)
 }
 
-// readable aborts where the row was written and cannot be read.
-func (w *writer) readable() {
+// readable aborts where the row was written and cannot be read. The key names it
+// where it has not been kept, and is the same as before.
+func (w *writer) readable(key []plan.Cell) {
 	at := w.next()
 	row := sq.Sqlizer(writtenRow(at, &plan.WrittenRow{Model: w.write.Model, Number: w.write.Number}))
 	if !w.keepsKey() {
-		row = sq.And(nil)
-		for _, c := range w.write.Answer.Query.Where {
-			row = append(row.(sq.And), w.condition(at, c))
-		}
+		row = w.keyed(at, w.write.Model, key)
 	}
 	w.abort(nil, AbortUnreadable, sq.Expr(holds+" AND NOT EXISTS (SELECT FROM "+table(w.write.Model.Table)+" "+at+" WHERE ?)", row))
 }
