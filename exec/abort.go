@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -40,6 +41,8 @@ func (x *exchange) aborted(reason string, f *failure) error {
 		return placed(unreadable(), p)
 	case sqlgen.AbortUnseen:
 		return placed(targetNotFound(placeOf(p, st.Relationship)), p)
+	case sqlgen.AbortHidden:
+		return placed(targetNotFound(placeOfLinked(p, f.err)), p)
 	case sqlgen.AbortRefused:
 		return placed(keptMembers(placeOf(p, st.Relationship)), p)
 	case sqlgen.AbortRequired:
@@ -51,6 +54,26 @@ func (x *exchange) aborted(reason string, f *failure) error {
 	default:
 		return internal(f.err)
 	}
+}
+
+// placeOfLinked is where the request gives what a foreign key holds that leads to
+// a row which the caller does not see: which of them, the error says.
+func placeOfLinked(p *plan.Plan, err error) jsonapi.Source {
+	w := writeOf(p)
+	_, rest, _ := strings.Cut(err.Error(), sqlgen.AbortPrefix+sqlgen.AbortHidden+".")
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(rest)
+	}
+	i, err := strconv.Atoi(rest[:end])
+	if err != nil || w == nil || i >= len(w.Linked) {
+		return jsonapi.Source{}
+	}
+	given := slices.DeleteFunc(slices.Clone(w.Set), func(a plan.Assignment) bool {
+		g, ok := a.Value.(*plan.Given)
+		return ok && p.Values[g.Slot] == nil // a NULL leads nowhere
+	})
+	return placeOfFields(p, &plan.Write{Set: given}, w.Linked[i].Reference.From)
 }
 
 // placeOf is where the request speaks of a relationship: its linkage, or an

@@ -71,7 +71,9 @@ func (v *broken) foreignKey() *jsonapi.Error {
 	if at == (jsonapi.Source{}) && v.table == v.write.Model.Table {
 		at = placeOfFields(v.plan, v.write, v.constraint.Fields) // the first of several
 	}
-	return v.at(jsonapi.RelatedNotFound, "The resource does not exist, or you may not see it.", at)
+	missing := targetNotFound(at) // no SQLSTATE: one that is hidden would not have it
+	missing.Cause = v.err
+	return missing
 }
 
 // refersToUs reports whether the rows that break the key refer to the one that

@@ -244,8 +244,8 @@ func (c *change) toOne(rel *schema.Relationship, l *parse.Linkage) {
 	}
 	switch {
 	case target.given == nil: // an earlier operation makes it
-	case rel.ByID && c.itself(rel, target.given):
-		return // foreignKeys sees to it
+	case rel.ByID && c.itself(rel.Target, rel.To, target.given):
+		return // it can be looked at only when it is there
 	default:
 		c.checkTarget(rel.Target, rel.Target.Key, typesOf(rel.Target.Key), target.given, jsonapi.Pointer(l.Identifiers[0].Pointer))
 	}
@@ -268,61 +268,12 @@ func (c *change) clear(rel *schema.Relationship, at jsonapi.Source) {
 	c.checked[rel] = true
 }
 
-// foreignKeys sees to the targets of foreign keys that were given as attributes
-// (contract 5.6).
-func (c *change) foreignKeys(w *Write) {
-	for _, rel := range c.mv.Model.Relationships {
-		if !rel.Own || c.checked[rel] {
-			continue
-		}
-		c.foreignKey(w, rel)
-	}
-}
-
-// foreignKey checks one. A target that is the row itself can be looked at only
-// when it is there; so can one that is given in part, which in an upsert the row
-// may complete.
-func (c *change) foreignKey(w *Write, rel *schema.Relationship) {
-	var values []any
-	var at jsonapi.Source
-	open := false // a part is the row's own, or the database's to fill in
-	for _, f := range rel.From {
-		a, ok := c.assigned[f]
-		switch {
-		case ok:
-			at = a.at
-			g, inRequest := a.cell.(*Given)
-			if !inRequest {
-				open = true
-				continue
-			}
-			if c.values[g.Slot] == nil {
-				return // references nothing
-			}
-			values = append(values, c.values[g.Slot])
-		case c.inserts && c.request.Body.Upsert == nil && f.Nullable && !f.Default:
-			return
-		default:
-			open = true
-		}
-	}
-	switch {
-	case at == (jsonapi.Source{}): // nothing of it is written
-	case !c.view.Of(rel.Target).Readable:
-		c.refuse(unseen(at))
-	case open || c.itself(rel, values):
-		w.Linked = append(w.Linked, rel)
-	default:
-		c.checkTarget(rel.Target, rel.To, typesOf(rel.From), values, at)
-	}
-}
-
-// itself reports whether a new row references itself.
-func (c *change) itself(rel *schema.Relationship, values []any) bool {
-	if !c.inserts || rel.Target != c.mv.Model {
+// itself reports whether a new row references itself, by these columns of it.
+func (c *change) itself(target *schema.Model, to []*schema.Field, values []any) bool {
+	if !c.inserts || target != c.mv.Model {
 		return false
 	}
-	for i, f := range rel.To {
+	for i, f := range to {
 		a, ok := c.assigned[f]
 		if !ok || a.text != textOf(values[i]) {
 			return false

@@ -197,7 +197,7 @@ func (c *change) write(answer *Read) Write {
 		w.Set = append(w.Set, Assignment{Field: f, Value: a.cell})
 	}
 	slices.SortFunc(w.Set, func(x, y Assignment) int { return cmp.Compare(x.Field.Ordinal, y.Field.Ordinal) })
-	c.foreignKeys(&w)
+	c.references(&w)
 	w.Targets = c.targets
 	for _, m := range c.members {
 		c.needs = append(c.needs, m.Relationship.From...)

@@ -57,8 +57,8 @@ func (w *printer) write(a *Write) {
 		}
 		w.line("%s %s %s%s", m.Change, m.Relationship, slotsText(m.Keys), made)
 	}
-	for _, rel := range a.Linked {
-		w.line("seen afterwards %s", rel)
+	for _, l := range a.Linked {
+		w.line("seen afterwards %s", linkedText(l))
 	}
 	if len(a.Kept) > 0 {
 		w.line("keep %s", list(a.Kept, fieldText))
@@ -66,6 +66,17 @@ func (w *printer) write(a *Write) {
 	if a.Answer != nil {
 		w.read(a.Answer)
 	}
+}
+
+func linkedText(l Linked) string {
+	out := list(l.Reference.From, fieldText) + " in " + l.Reference.Table.String()
+	if l.Blind {
+		out += ", of which nothing is seen"
+	}
+	if l.Stays {
+		out += ", or as before"
+	}
+	return out
 }
 
 // String names the change as plans print it.

@@ -20,13 +20,20 @@ type Write struct {
 	// Number is the operation's place in its batch, from 1, where others refer to
 	// its row; 0: none does.
 	Number int
-	// Linked are the relationships over foreign keys of which the request gives
-	// some columns and not all: that their target is visible shows only after
-	// the write.
-	Linked []*schema.Relationship
+	// Linked are the foreign keys of the row by which the request may link it to
+	// another: that this one is visible is asked of the row as it was written.
+	Linked []Linked
 	// Answer reads the document that answers; its conditions name the row by
 	// WrittenRow where the request does not. nil: no document is wanted.
 	Answer *Read
+}
+
+// A Linked is a foreign key that must not lead to a row which the caller does not
+// see.
+type Linked struct {
+	Reference *schema.Reference
+	Stays     bool // but to the one that it led to before the write it may
+	Blind     bool // the caller sees none of the rows
 }
 
 // A Create inserts a row.

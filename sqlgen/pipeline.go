@@ -64,6 +64,7 @@ const (
 	AbortUnreadable = "unreadable" // the row cannot be read after the write
 	AbortRefused    = "refused"    // a policy silently kept members as they were
 	AbortUnseen     = "unseen"     // a target is not visible, or no longer
+	AbortHidden     = "hidden"     // so is what a foreign key leads to; a point and its place among Linked follow
 	AbortRequired   = "required"   // members that were to go cannot be without a parent
 	AbortDetached   = "detached"   // what refers to a row to be linked, or is referred to, is NULL
 	AbortFailed     = "failed"     // an operation before found its row or its targets missing

@@ -35,8 +35,10 @@ func (s *shape) write(w *plan.Write) {
 	}
 	s.fields(w.Kept)
 	s.number(len(w.Linked))
-	for _, rel := range w.Linked {
-		s.number(rel.Ordinal)
+	for _, l := range w.Linked {
+		s.number(l.Reference.Ordinal)
+		s.flag(l.Stays)
+		s.flag(l.Blind)
 	}
 	s.number(w.Number)
 	s.flag(w.Answer != nil)

@@ -56,6 +56,9 @@ func (c *Compiler) create(a *plan.Create, in setting) *Pipeline {
 	w := newWriter(&a.Write, in)
 	w.fresh = a.Upsert == nil
 	w.unseen()
+	if a.Upsert != nil {
+		w.before(matched(a))
+	}
 	w.insert(a)
 	w.finish(c, nil)
 	return w.p
@@ -65,6 +68,7 @@ func (c *Compiler) create(a *plan.Create, in setting) *Pipeline {
 func (c *Compiler) update(a *plan.Update, in setting) *Pipeline {
 	w := newWriter(&a.Write, in)
 	w.unseen()
+	w.before(a.Model.Key, a.Key)
 	if len(a.Set) > 0 {
 		w.change(a)
 	} else {
@@ -80,9 +84,7 @@ func (w *writer) finish(c *Compiler, key []plan.Cell) {
 	for _, m := range w.write.Members {
 		w.members(m)
 	}
-	for _, rel := range w.write.Linked {
-		w.linked(rel)
-	}
+	w.linked()
 	if len(w.write.Set) > 0 || len(w.write.Members) > 0 || len(w.write.Kept) > 0 {
 		w.readable(key)
 	}
@@ -366,20 +368,6 @@ func lookedUp(c plan.Cell) *schema.Field {
 	default:
 		panic("sqlgen: a cell of no known type")
 	}
-}
-
-// linked aborts where a foreign key that the request gives in part leads to a
-// row that the caller does not see.
-func (w *writer) linked(rel *schema.Relationship) {
-	at, target := w.next(), w.next()
-	row := writtenRow(at, &plan.WrittenRow{Model: w.write.Model, Number: w.write.Number})
-	set := make([]string, len(rel.From))
-	for i, f := range rel.From {
-		set[i] = column(at, f.Column) + " IS NOT NULL"
-	}
-	w.abort(rel, AbortUnseen, sq.Expr(holds+" AND EXISTS (SELECT FROM "+table(rel.Model.Table)+" "+at+" WHERE ? AND "+
-		strings.Join(set, " AND ")+" AND NOT EXISTS (SELECT FROM "+table(rel.Target.Table)+" "+target+
-		" WHERE "+pairEquals(target, rel.To, at, rel.From)+"))", row))
 }
 
 // delete lowers a delete: afterwards it is asked whether the row is still there.
