@@ -95,19 +95,25 @@ func (v *broken) notNull() *jsonapi.Error {
 	f, rel := v.column(), v.member()
 	switch {
 	case f == nil || f.Hidden:
-		return v.at(jsonapi.WrongPayload, "A value that is needed is missing.", v.place(nil))
+		return v.unnamed(v.place(nil))
 	case rel != nil && rel.Through == nil && slices.Contains(rel.To, f):
 		return v.at(jsonapi.RequiredRelationship, "Its members cannot be without this relationship.", placeOf(v.plan, rel))
 	case rel != nil && rel.Through != nil && rel.Through.Model != nil:
+		if !v.showsAttribute(rel.Through.Model, f) {
+			return v.unnamed(placeOf(v.plan, rel))
+		}
 		return v.at(jsonapi.WrongPayload, "Members are linked by resources of type "+quoted(rel.Through.Model.Type)+
 			", whose attribute "+quoted(f.Name)+" is required; create these instead.", placeOf(v.plan, rel))
 	case rel == nil && v.isKey(f):
 		return v.at(jsonapi.WrongPayload, "The id is required, as the database makes none.", v.missing(f))
 	}
 	for _, rel := range v.write.Model.Relationships {
-		if rel.Own && rel.Required() && slices.Contains(rel.From, f) {
+		if rel.Own && rel.Required() && slices.Contains(rel.From, f) && v.showsRelationship(rel) {
 			return v.at(jsonapi.RequiredRelationship, "The relationship "+quoted(rel.Name)+" is required.", v.missing(f))
 		}
+	}
+	if !v.showsAttribute(v.write.Model, f) {
+		return v.unnamed(v.place(nil))
 	}
 	return v.at(jsonapi.WrongPayload, "The attribute "+quoted(f.Name)+" is required.", v.missing(f))
 }

@@ -37,7 +37,7 @@ func BuildBatch(v *schema.View, requests []*parse.Request, o Options) (*Plan, er
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	return &Plan{Action: out}, nil
+	return &Plan{Action: out, View: v}, nil
 }
 
 // placed has errors without a source of their own point at their operation. What

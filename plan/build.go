@@ -23,7 +23,7 @@ func (b *builder) plan() (*Plan, error) {
 	if err := b.errs.Err(); err != nil {
 		return nil, err
 	}
-	return &Plan{Action: action, Values: b.values, Sources: b.sources, Elements: b.elements, Attributes: b.missingAt()}, nil
+	return &Plan{Action: action, View: b.view, Values: b.values, Sources: b.sources, Elements: b.elements, Attributes: b.missingAt()}, nil
 }
 
 // missingAt is where attributes stand that the body does not give.

@@ -8,6 +8,9 @@ import (
 // A Plan is a request that has been understood.
 type Plan struct {
 	Action Action
+	// View is what the caller may see, so that what Postgres refuses is said in no
+	// other names. nil: everything.
+	View *schema.View
 	// Values are the request's literals by Slot: bool, int64, float64, string
 	// (Postgres's text form), []byte, or a slice of one of these; nil is the NULL
 	// that is to be written.
