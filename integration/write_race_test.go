@@ -209,6 +209,39 @@ func TestOneTagLetsOneThrough(t *testing.T) {
 	}
 }
 
+// TestLookedUpHasGone links to a row by a column that is not its id, and that row
+// goes between the check and the write. A request before has the statements
+// prepared, so that only the write waits.
+func TestLookedUpHasGone(t *testing.T) {
+	s := newLibrary(t, `
+CREATE TABLE shelf (id int PRIMARY KEY, code text NOT NULL UNIQUE, label text UNIQUE);
+CREATE TABLE box (id int PRIMARY KEY, shelf_code text REFERENCES shelf (code));
+CREATE TABLE crate (id int PRIMARY KEY, shelf_label text REFERENCES shelf (label));
+GRANT ALL ON shelf, box, crate TO reader;
+INSERT INTO shelf VALUES (1, 'a', 'A'), (2, 'b', 'B'), (3, 'c', 'C');
+INSERT INTO box VALUES (1, 'a');
+INSERT INTO crate VALUES (1, 'A')`, connections(1))
+	for _, c := range []struct {
+		typ, column, leaves string
+		shelf               int
+	}{
+		{"box", "shelf_code", "a", 2},
+		{"crate", "shelf_label", "A", 3},
+	} {
+		change := ask{who: people["reader"], request: "PATCH /" + c.typ + "/1", body: fmt.Sprintf(
+			`{"data": {"type": %q, "id": 1, "relationships": {"shelf": %s}}}`, c.typ, linkage("shelf", 1))}
+		expect(t, change.request, <-s.begin(t, 0, change), "200")
+		change.body = strings.Replace(change.body, linkage("shelf", 1), linkage("shelf", c.shelf), 1)
+		block := s.block(t, fmt.Sprintf("LOCK TABLE %s IN SHARE MODE; DELETE FROM shelf WHERE id = %d", c.typ, c.shelf))
+		coming := s.begin(t, 1, change)
+		block.end(t, "COMMIT")
+		expect(t, change.request, <-coming, noTarget+` "pointer":"/data/relationships/shelf/data/id"`)
+		if got := strings.TrimSpace(s.rows(t, "SELECT "+c.column+" FROM "+c.typ)); got != c.leaves {
+			t.Errorf("%s: there is %s, want %s", change.request, got, c.leaves)
+		}
+	}
+}
+
 // requestOf takes `POST /path {...}` apart.
 func requestOf(a string) (request, body string) {
 	method, rest, _ := strings.Cut(a, " ")

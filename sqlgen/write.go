@@ -338,33 +338,43 @@ func aborting(reason string) string {
 	return "pg_catalog.concat('" + AbortPrefix + reason + "')::int4"
 }
 
-// pointless aborts where the row was to refer to another by a column that is
-// NULL there.
+// pointless aborts where the row was to refer to another by a column that it did
+// not find: that row has gone since it was checked, or the column is NULL there.
 func (w *writer) pointless() {
 	for _, s := range w.write.Set {
-		f := lookedUp(s.Value)
-		if f == nil || !f.Nullable {
+		looked := lookedUp(s.Value)
+		if looked == nil {
 			continue
 		}
 		for _, rel := range w.write.Model.Relationships {
-			if i := indexOf(rel.From, s.Field); rel.Own && i >= 0 && rel.To[i] == f {
-				w.abort(rel, AbortDetached, sq.Expr(holds+" AND ? IS NULL", w.cell(s.Value)))
+			if i := indexOf(rel.From, s.Field); rel.Own && i >= 0 && rel.To[i] == looked.Field {
+				w.found(rel, looked)
 				break
 			}
 		}
 	}
 }
 
-// lookedUp is the column, of a row that is named by its id, that a cell takes its
-// value from; nil where it is no such cell.
-func lookedUp(c plan.Cell) *schema.Field {
+// found aborts where a column that was to be looked up is not there.
+func (w *writer) found(rel *schema.Relationship, c *plan.Looked) {
+	at := w.next()
+	gone := sq.Expr("NOT EXISTS (SELECT FROM "+table(c.Model.Table)+" "+at+" WHERE ?)", w.keyed(at, c.Model, c.Key))
+	w.abort(rel, AbortUnseen, sq.Expr(holds+" AND ?", gone))
+	if c.Field.Nullable {
+		w.abort(rel, AbortDetached, sq.Expr(holds+" AND ? IS NULL", w.cell(c)))
+	}
+}
+
+// lookedUp is the cell where it takes its value from a row that is named by its
+// id, else nil.
+func lookedUp(c plan.Cell) *plan.Looked {
 	switch c := c.(type) {
 	case *plan.Given:
 		return nil
 	case *plan.Made:
 		return nil // part of a key
 	case *plan.Looked:
-		return c.Field
+		return c
 	default:
 		panic("sqlgen: a cell of no known type")
 	}
