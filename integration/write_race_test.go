@@ -242,6 +242,34 @@ INSERT INTO crate VALUES (1, 'A')`, connections(1))
 	}
 }
 
+// TestTargetIsHiddenMeanwhile links to a row that is hidden from the caller between
+// the check and the write, as an attribute and as a relationship, and by an update
+// that waits for its row to see which links it may leave as they are.
+func TestTargetIsHiddenMeanwhile(t *testing.T) {
+	s := newLibrary(t, `
+CREATE TABLE shelf (hall int, place int, seen bool, PRIMARY KEY (hall, place));
+CREATE TABLE box (id int PRIMARY KEY, hall int NOT NULL, shelf_id int, FOREIGN KEY (hall, shelf_id) REFERENCES shelf);
+INSERT INTO shelf VALUES (1, 1, true), (1, 2, true);
+INSERT INTO box VALUES (1, 1, NULL);
+ALTER TABLE shelf ENABLE ROW LEVEL SECURITY;
+CREATE POLICY p ON shelf TO reader USING (seen);
+GRANT ALL ON shelf, box TO reader`, connections(2))
+	for body, pointer := range map[string]string{
+		`{"data": {"type": "box", "id": 1, "attributes": {"hall": 1, "shelf_id": 1}}}`:                             "/data/attributes/hall",
+		`{"data": {"type": "box", "id": 1, "attributes": {"shelf_id": 1}}}`:                                        "/data/attributes/shelf_id",
+		`{"data": {"type": "box", "id": 1, "relationships": {"shelf": {"data": {"type": "shelf", "id": "1_1"}}}}}`: "/data/relationships/shelf/data/id",
+	} {
+		block := s.block(t, "SELECT FROM box WHERE id = 1 FOR UPDATE; UPDATE shelf SET seen = false WHERE place = 1")
+		coming := s.begin(t, 1, ask{who: people["reader"], request: "PATCH /box/1", body: body})
+		block.end(t, "COMMIT")
+		expect(t, body, <-coming, noTarget+` "pointer":"`+pointer+`"`)
+		if got := strings.TrimSpace(s.rows(t, "SELECT coalesce(shelf_id, 0) FROM box")); got != "0" {
+			t.Errorf("%s: it is linked to %s", body, got)
+		}
+		s.run(t, "UPDATE shelf SET seen = true")
+	}
+}
+
 // requestOf takes `POST /path {...}` apart.
 func requestOf(a string) (request, body string) {
 	method, rest, _ := strings.Cut(a, " ")
