@@ -174,8 +174,12 @@ func keyOrder(at string, m *schema.Model) string {
 
 // lockRows locks rows in the order of their keys, so that no two writers wait
 // for each other. Rows that are referenced by the columns that change need the
-// stronger lock.
+// stronger lock. Those of a view may be none of a table's, which Postgres refuses
+// to lock.
 func lockRows(rel *schema.Relationship) string {
+	if rel.Target.Relation == schema.PlainView {
+		return ""
+	}
 	for _, k := range rel.Target.Unique {
 		if slices.ContainsFunc(rel.To, func(f *schema.Field) bool { return slices.Contains(k.Fields, f) }) {
 			return "FOR UPDATE"
