@@ -28,7 +28,7 @@ func refused(e *pgconn.PgError, source jsonapi.Source) *jsonapi.Error {
 
 func byState(state string) (jsonapi.Code, string) {
 	switch state {
-	case "22P02", "22003", "22007", "22008", "22001", "22021":
+	case "22P02", "22003", "22007", "22008", "22001", "22021", "22026":
 		return jsonapi.InvalidValue, "The database does not take the value for its type; check its form and its range."
 	case "2201B", "42P21", "42P22":
 		return jsonapi.QueryError, "The database refused to evaluate the query."
