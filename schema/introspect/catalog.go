@@ -102,6 +102,7 @@ type tableRow struct {
 	Name   string `db:"name"`
 	Kind   string `db:"kind"`
 	Events int32  `db:"events"`
+	Ruled  bool   `db:"ruled"`
 }
 
 var relations = map[string]schema.Relation{
@@ -117,11 +118,22 @@ const (
 )
 
 // loadTables reads the relations: no partitions, nothing that an extension owns.
+// What has rules on writing is read only, and so are the views that write to it:
+// Postgres takes no statement for it that does more than one thing at once.
 func (l *loader) loadTables(ctx context.Context) error {
 	var rows []tableRow
 	err := pgxscan.Select(ctx, l.tx, &rows, `
+		WITH RECURSIVE ruled AS (
+		    SELECT r.ev_class AS oid FROM pg_catalog.pg_rewrite r WHERE r.ev_type <> '1' AND r.ev_enabled <> 'D'
+		    UNION
+		    SELECT r.ev_class FROM ruled
+		    JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refobjid = ruled.oid
+		     AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+		    JOIN pg_catalog.pg_rewrite r ON r.oid = d.objid AND r.ev_type = '1'
+		    WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_trigger t WHERE t.tgrelid = r.ev_class AND t.tgtype & 64 <> 0) -- INSTEAD OF
+		)
 		SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relkind::text AS kind,
-		       pg_catalog.pg_relation_is_updatable(c.oid, true) AS events
+		       pg_catalog.pg_relation_is_updatable(c.oid, true) AS events, c.oid IN (SELECT oid FROM ruled) AS ruled
 		FROM pg_catalog.pg_class c
 		JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = ANY ($1::text[])
@@ -140,9 +152,9 @@ func (l *loader) loadTables(ctx context.Context) error {
 		l.catalog.Relations[i] = schema.TableDef{
 			Table:      schema.Table{Schema: r.Schema, Name: r.Name},
 			Relation:   relations[r.Kind],
-			Insertable: r.Events&insertable != 0,
-			Updatable:  r.Events&updatable != 0,
-			Deletable:  r.Events&deletable != 0,
+			Insertable: r.Events&insertable != 0 && !r.Ruled,
+			Updatable:  r.Events&updatable != 0 && !r.Ruled,
+			Deletable:  r.Events&deletable != 0 && !r.Ruled,
 		}
 	}
 	return nil
