@@ -49,6 +49,8 @@ func (x *exchange) aborted(reason string, f *failure) error {
 		return placed(requiredByMembers(placeOf(p, st.Relationship)), p)
 	case sqlgen.AbortDetached:
 		return placed(detached(placeOf(p, st.Relationship)), p)
+	case sqlgen.AbortSeveral:
+		return placed(several(), p)
 	case sqlgen.AbortFailed:
 		return errFailed
 	default:
@@ -146,6 +148,12 @@ func requiredByMembers(at jsonapi.Source) *jsonapi.Error {
 func detached(at jsonapi.Source) *jsonapi.Error {
 	return jsonapi.Errorf(jsonapi.Conflict, at,
 		"The resources cannot be linked: the field by which one refers to the other is empty; give it a value first.")
+}
+
+// several is the answer where an id is no key after all: of a view by what the
+// host says, of a table that others inherit.
+func several() *jsonapi.Error {
+	return jsonapi.Errorf(jsonapi.Conflict, jsonapi.Source{}, "The id is that of several rows, so nothing was changed.")
 }
 
 // A suspect is a write that a policy refused: the row itself, or only reading it

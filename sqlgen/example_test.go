@@ -70,7 +70,7 @@ func Example_write() {
 		fmt.Println(st.Part, st.SQL)
 	}
 	// Output:
-	// write WITH w AS (UPDATE "public"."Tag" AS t0 SET "name" = $1::text WHERE (t0."id" OPERATOR(pg_catalog.=) $2::int4) RETURNING 1 AS r) SELECT EXISTS (SELECT FROM w) AS c0, pg_catalog.set_config('resourcery.ok', (EXISTS (SELECT FROM w))::text, true) FROM (SELECT pg_catalog.count(*) FROM w) AS n
+	// write WITH w AS (UPDATE "public"."Tag" AS t0 SET "name" = $1::text WHERE (t0."id" OPERATOR(pg_catalog.=) $2::int4) RETURNING 1 AS r) SELECT EXISTS (SELECT FROM w) AS c0, CASE WHEN n.count OPERATOR(pg_catalog.>) 1 THEN pg_catalog.concat('resourcery.abort.several')::int4 END AS c1, pg_catalog.set_config('resourcery.ok', (EXISTS (SELECT FROM w))::text, true) FROM (SELECT pg_catalog.count(*) FROM w) AS n
 	// guard SELECT CASE WHEN pg_catalog.current_setting('resourcery.ok')::bool AND NOT EXISTS (SELECT FROM "public"."Tag" t2 WHERE (t2."id" OPERATOR(pg_catalog.=) $1::int4)) THEN pg_catalog.concat('resourcery.abort.unreadable')::int4 END AS c0
 	// page SELECT t0."id" AS c0, t0."name" AS c1 FROM "public"."Tag" t0 WHERE (t0."id" OPERATOR(pg_catalog.=) $1::int4) ORDER BY t0."id"
 }

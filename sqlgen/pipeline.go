@@ -67,6 +67,7 @@ const (
 	AbortHidden     = "hidden"     // so is what a foreign key leads to; a point and its place among Linked follow
 	AbortRequired   = "required"   // members that were to go cannot be without a parent
 	AbortDetached   = "detached"   // what refers to a row to be linked, or is referred to, is NULL
+	AbortSeveral    = "several"    // the key is that of several rows
 	AbortFailed     = "failed"     // an operation before found its row or its targets missing
 	AbortProbe      = "probe"      // what was tried would have gone through
 )

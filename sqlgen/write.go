@@ -204,7 +204,7 @@ func (w *writer) written(outcome []string, types []*schema.Type, row builder, ke
 	columns := make([]any, 0, 8)
 	texts := append([]string{}, outcome...)
 	for i, f := range w.write.Kept {
-		kept := packed("(SELECT " + returnedName(i) + " FROM w)")
+		kept := packed("(SELECT " + returnedName(i) + " FROM w LIMIT 1)")
 		rest := "''"
 		if at := indexOf(w.write.Model.Key, f); at >= 0 && key != nil {
 			rest = packed("?")
@@ -219,6 +219,13 @@ func (w *writer) written(outcome []string, types []*schema.Type, row builder, ke
 	return w.returning(Written, types, sq.Select().Column(sq.Expr(strings.Join(texts, ", "), columns...)).
 		PrefixExpr(sq.Expr("WITH w AS (?)", row)).
 		From("(SELECT pg_catalog.count(*) FROM w) AS n"))
+}
+
+// onlyOne is the outcome where a key names the row. It aborts where that is of
+// several: only what the host says makes it a key, or other tables inherit it.
+var onlyOne = []string{
+	"EXISTS (SELECT FROM w) AS c0",
+	"CASE WHEN n.count " + operator(">") + " 1 THEN " + aborting(AbortSeveral) + " END AS c1",
 }
 
 // okAfter is what holds after the row: it was written. An update that only finds
@@ -245,7 +252,7 @@ func (w *writer) change(a *plan.Update) {
 		probe = probe.Set(ident(s.Field.Column), cell)
 	}
 	b = b.Where(append(w.row(at, a.Model, a.Key, a.Match), w.whereOK()...)).Suffix(w.returned(&at))
-	st := w.written([]string{"EXISTS (SELECT FROM w) AS c0"}, []*schema.Type{boolean}, b, a.Key)
+	st := w.written(onlyOne, []*schema.Type{boolean, integer}, b, a.Key)
 	st.Probe = w.probe(a, probe)
 }
 
@@ -300,7 +307,7 @@ func (w *writer) find(a *plan.Update) {
 		}
 	}
 	b := sq.Select(columns...).From(table(a.Model.Table) + " " + at).Where(w.row(at, a.Model, a.Key, a.Match))
-	w.written([]string{"EXISTS (SELECT FROM w) AS c0"}, []*schema.Type{boolean}, b, a.Key)
+	w.written(onlyOne, []*schema.Type{boolean, integer}, b, a.Key)
 }
 
 // readable aborts where the row was written and cannot be read. The key names it
@@ -388,7 +395,7 @@ func (c *Compiler) delete(a *plan.Delete, in setting) *Pipeline {
 	if w.guarded {
 		deleted = deleted.Where(w.whereOK())
 	}
-	w.written([]string{"EXISTS (SELECT FROM w) AS c0"}, []*schema.Type{boolean}, deleted.Suffix("RETURNING 1 AS r"), nil)
+	w.written(onlyOne, []*schema.Type{boolean, integer}, deleted.Suffix("RETURNING 1 AS r"), nil)
 	again := sq.Sqlizer(text("true"))
 	if a.Match != nil {
 		again = matches(at, a.Match)
