@@ -87,7 +87,27 @@ func (c *change) memberChange(rel *schema.Relationship, l *parse.Linkage, how Ch
 	if how != RemoveMembers && len(sources) > 0 {
 		c.targets = append(c.targets, &Targets{Model: rel.Target, Fields: rel.Target.Key, Types: typesOf(rel.Target.Key), Keys: m.Keys})
 	}
+	if how != RemoveMembers {
+		m.Moved = c.moved(rel)
+	}
 	c.members = append(c.members, m)
+}
+
+// moved are the foreign keys that change with one of the relationship's.
+func (c *change) moved(rel *schema.Relationship) []Linked {
+	if rel.Through != nil {
+		return nil
+	}
+	var out []Linked
+	for _, ref := range rel.Target.References {
+		shares := slices.ContainsFunc(ref.From, func(f *schema.Field) bool {
+			return slices.Contains(rel.To, f) && !slices.Contains(rel.Target.Key, f)
+		})
+		if shares && (rel.Inverse == nil || ref != rel.Inverse.Over()) {
+			out = append(out, Linked{Reference: ref, Stays: true, Blind: !c.view.Sees(ref)})
+		}
+	}
+	return out
 }
 
 // mayChangeMembers refuses a relationship whose foreign key the caller may not

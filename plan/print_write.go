@@ -56,6 +56,9 @@ func (w *printer) write(a *Write) {
 			made = fmt.Sprintf(" and made by %v", m.Made)
 		}
 		w.line("%s %s %s%s", m.Change, m.Relationship, slotsText(m.Keys), made)
+		for _, l := range m.Moved {
+			w.line("  seen with it %s", linkedText(l))
+		}
 	}
 	for _, l := range a.Linked {
 		w.line("seen afterwards %s", linkedText(l))

@@ -133,6 +133,9 @@ type Members struct {
 	Change       Change
 	Keys         []Slot // lists of one length; pairs with Relationship.Target.Key
 	Made         []int  // numbers of operations whose rows are members too
+	// Moved are the other foreign keys of rows that become members which have a
+	// column in common with the relationship's: they lead elsewhere then.
+	Moved []Linked
 }
 
 // A Change is how members change.

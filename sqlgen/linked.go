@@ -108,3 +108,36 @@ func (w *writer) hidden(at string, l plan.Linked) string {
 	}
 	return strings.Join(conds, " AND ")
 }
+
+// moved aborts where rows that are to become members would be led elsewhere by
+// another foreign key that has a column in common, to a row that the caller does
+// not see. It comes before the change, as afterwards nothing tells what was there.
+func (w *writer) moved(m *plan.Members) {
+	for _, l := range m.Moved {
+		at := w.next()
+		w.abort(m.Relationship, AbortUnseen, sq.Expr(holds+" AND EXISTS (SELECT FROM "+table(m.Relationship.Target.Table)+" "+at+
+			" WHERE ? AND "+w.misled(at, m.Relationship, l)+")", named(at, m)))
+	}
+}
+
+// misled holds for a row that a foreign key would lead to one that the caller does
+// not see, were the row a member.
+func (w *writer) misled(at string, rel *schema.Relationship, l plan.Linked) string {
+	ref, target := l.Reference, w.next()
+	var conds, same, found []string
+	for i, f := range ref.From {
+		own, t := comparable(column(at, f.Column), f.Type), f.Type
+		if j := indexOf(rel.To, f); j >= 0 {
+			t = rel.From[j].Type
+			own = w.parent(rel.From[j], t)
+			same = append(same, equals(column(at, f.Column), f.Type, own, t))
+		}
+		conds = append(conds, own+" IS NOT NULL")
+		found = append(found, equals(comparable(column(target, ref.To[i].Column), ref.To[i].Type), ref.To[i].Type, own, t))
+	}
+	conds = append(conds, "("+strings.Join(same, " AND ")+") IS NOT TRUE")
+	if !l.Blind {
+		conds = append(conds, "NOT EXISTS (SELECT FROM "+table(ref.Table)+" "+target+" WHERE "+strings.Join(found, " AND ")+")")
+	}
+	return strings.Join(conds, " AND ")
+}

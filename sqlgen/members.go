@@ -36,6 +36,7 @@ func (w *writer) members(m *plan.Members) {
 		if rel.Through != nil {
 			w.linkJoined(m)
 		} else {
+			w.moved(m)
 			w.link(m)
 		}
 		w.gained(m)

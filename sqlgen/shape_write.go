@@ -32,18 +32,23 @@ func (s *shape) write(w *plan.Write) {
 		for _, op := range m.Made {
 			s.number(op)
 		}
+		s.linked(m.Moved)
 	}
 	s.fields(w.Kept)
-	s.number(len(w.Linked))
-	for _, l := range w.Linked {
-		s.number(l.Reference.Ordinal)
-		s.flag(l.Stays)
-		s.flag(l.Blind)
-	}
+	s.linked(w.Linked)
 	s.number(w.Number)
 	s.flag(w.Answer != nil)
 	if w.Answer != nil {
 		s.read(w.Answer)
+	}
+}
+
+func (s *shape) linked(all []plan.Linked) {
+	s.number(len(all))
+	for _, l := range all {
+		s.number(l.Reference.Ordinal)
+		s.flag(l.Stays)
+		s.flag(l.Blind)
 	}
 }
 
