@@ -162,13 +162,13 @@ func (x *exchange) writeRefused(e *pgconn.PgError, f *failure) error {
 	}
 	p := x.planOf(f.at.part)
 	table := schema.Table{Schema: e.SchemaName, Name: e.TableName}
+	st := f.at.statement
 	if f.ending {
-		p = x.planOfTable(table)
+		p, st = x.planOfTable(table), nil
 	}
-	if v, ok := violation(e, p, table); ok {
+	if v, ok := violation(e, p, table, st); ok {
 		return placed(v, p)
 	}
-	st := f.at.statement
 	if e.Code == "42501" && !f.ending && st != nil && len(st.Probe) > 0 {
 		return &suspect{cause: e, part: f.at.part}
 	}

@@ -9,13 +9,17 @@ import (
 	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/schema"
+	"github.com/resourcery/resourcery/sqlgen"
 )
 
 // violation is the answer to a constraint that a write breaks, by the table of
 // the contract's section 8. It points at what the request gives for the
 // constraint's columns. What Postgres tells of the row goes into the cause alone.
-func violation(e *pgconn.PgError, p *plan.Plan, table schema.Table) (*jsonapi.Error, bool) {
-	v := broken{err: e, plan: p, write: writeOf(p), table: table}
+//
+// st is the statement that failed, nil for what shows only at the end of the
+// transaction.
+func violation(e *pgconn.PgError, p *plan.Plan, table schema.Table, st *sqlgen.Statement) (*jsonapi.Error, bool) {
+	v := broken{err: e, plan: p, write: writeOf(p), table: table, statement: st}
 	if m := modelOfPlan(p); m != nil {
 		v.schema = m.Schema()
 		v.constraint, v.known = v.schema.Constraint(table, e.ConstraintName)
@@ -46,6 +50,7 @@ type broken struct {
 	write      *plan.Write // nil for deletes
 	schema     *schema.Schema
 	table      schema.Table
+	statement  *sqlgen.Statement
 	constraint schema.Constraint
 	known      bool
 }
@@ -63,6 +68,9 @@ func (v *broken) at(code jsonapi.Code, detail string, at jsonapi.Source) *jsonap
 func (v *broken) foreignKey() *jsonapi.Error {
 	if v.write == nil || v.refersToUs() {
 		return v.at(jsonapi.Conflict, "Other resources refer to this one.", jsonapi.Source{})
+	}
+	if v.refersToLink() {
+		return v.at(jsonapi.Conflict, "Other resources refer to a link that was to go.", placeOf(v.plan, v.member()))
 	}
 	if rel := v.joinedBy(); rel != nil && rel.Through.NearConstraint == v.err.ConstraintName {
 		return v.at(jsonapi.NotFound, "The resource does not exist, or you may not see it.", jsonapi.Source{})
@@ -88,8 +96,15 @@ func (v *broken) refersToUs() bool {
 	})
 }
 
+// refersToLink reports whether the rows that break the key refer to one of the
+// join table: they are of neither of the tables that the statement is about.
+func (v *broken) refersToLink() bool {
+	rel := v.member()
+	return v.statement != nil && rel != nil && rel.Through != nil && v.table != rel.Through.Table
+}
+
 func (v *broken) notNull() *jsonapi.Error {
-	if v.write == nil {
+	if v.write == nil || v.cascades() {
 		return v.at(jsonapi.Conflict, "Other resources refer to this one and cannot be without it.", jsonapi.Source{})
 	}
 	f, rel := v.column(), v.member()
@@ -116,6 +131,20 @@ func (v *broken) notNull() *jsonapi.Error {
 		return v.unnamed(v.place(nil))
 	}
 	return v.at(jsonapi.WrongPayload, "The attribute "+quoted(f.Name)+" is required.", v.missing(f))
+}
+
+// cascades reports whether the row that lacks a value is one of another table,
+// which refers to the row that is written.
+func (v *broken) cascades() bool {
+	return v.statement != nil && v.statement.Relationship == nil && v.table != v.write.Model.Table &&
+		v.write.Model.Relation == schema.OrdinaryTable && v.refers()
+}
+
+// refers reports whether the table has a foreign key to the model's.
+func (v *broken) refers() bool {
+	return slices.ContainsFunc(v.write.Model.Relationships, func(rel *schema.Relationship) bool {
+		return !rel.Own && rel.Through == nil && rel.Target.Table == v.table
+	})
 }
 
 // column is the field that was NULL, nil where it is none of the rows that the
@@ -226,8 +255,11 @@ func (v *broken) place(fields []*schema.Field) jsonapi.Source {
 // member is the relationship among those whose members the request changes that
 // the broken row tells of.
 func (v *broken) member() *schema.Relationship {
-	if v.write == nil {
+	switch {
+	case v.write == nil:
 		return nil
+	case v.statement != nil: // which is about one, or about the row itself
+		return v.statement.Relationship
 	}
 	for _, m := range v.write.Members {
 		rel := m.Relationship
