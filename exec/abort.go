@@ -51,6 +51,8 @@ func (x *exchange) aborted(reason string, f *failure) error {
 		return placed(detached(placeOf(p, st.Relationship)), p)
 	case sqlgen.AbortSeveral:
 		return placed(several(), p)
+	case sqlgen.AbortIdentity:
+		return placed(otherIdentity(p), p)
 	case sqlgen.AbortFailed:
 		return errFailed
 	default:
@@ -154,6 +156,14 @@ func detached(at jsonapi.Source) *jsonapi.Error {
 // host says, of a table that others inherit.
 func several() *jsonapi.Error {
 	return jsonapi.Errorf(jsonapi.Conflict, jsonapi.Source{}, "The id is that of several rows, so nothing was changed.")
+}
+
+// otherIdentity is the answer where the row that an upsert chose by other fields
+// has another id than the request gives.
+func otherIdentity(p *plan.Plan) *jsonapi.Error {
+	a := p.Action.(*plan.Create)
+	return jsonapi.Errorf(jsonapi.IDMismatch, placeOfFields(p, &a.Write, a.Claimed()),
+		"The resource that `matchFields` choose has another id, so nothing was changed; leave the id out, or match by it.")
 }
 
 // A suspect is a write that a policy refused: the row itself, or only reading it

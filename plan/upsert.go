@@ -69,7 +69,7 @@ func (c *change) uniquely(match []*schema.Field) bool {
 
 // updatedBy are the columns that an update writes: those that are given, do not
 // choose the row and are no part of its id. A row that is only to be there has
-// one of those that choose it written as it is.
+// one of those that choose it, which stays as it is.
 func (c *change) updatedBy(match []*schema.Field) []*schema.Field {
 	var set []*schema.Field
 	for _, f := range inOrder(slices.Collect(maps.Keys(c.assigned))) {

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/resourcery/resourcery/schema"
+import (
+	"slices"
+
+	"github.com/resourcery/resourcery/schema"
+)
 
 // A Write says what is common to the actions that change one row and what
 // hangs on it. Checks come first, then the row, then Members in their order,
@@ -46,7 +50,24 @@ type Create struct {
 // An Upsert says which key decides between insert and update.
 type Upsert struct {
 	Match []*schema.Field // the columns of the unique key
-	Set   []*schema.Field // those columns of Create.Set that an update writes
+	// Set are those columns of Create.Set that an update writes; where there are
+	// none, one of Match, which stays as it is.
+	Set []*schema.Field
+}
+
+// Claimed are the columns of the key that an upsert gives and that do not choose
+// the row: one that is there already must have them.
+func (a *Create) Claimed() []*schema.Field {
+	if a.Upsert == nil {
+		return nil
+	}
+	var out []*schema.Field
+	for _, s := range a.Set {
+		if slices.Contains(a.Model.Key, s.Field) && !slices.Contains(a.Upsert.Match, s.Field) {
+			out = append(out, s.Field)
+		}
+	}
+	return out
 }
 
 // An Update changes the row that Key names. Without Set the row stays as it is,

@@ -68,6 +68,7 @@ const (
 	AbortRequired   = "required"   // members that were to go cannot be without a parent
 	AbortDetached   = "detached"   // what refers to a row to be linked, or is referred to, is NULL
 	AbortSeveral    = "several"    // the key is that of several rows
+	AbortIdentity   = "identity"   // the row of an upsert was there, under another id
 	AbortFailed     = "failed"     // an operation before found its row or its targets missing
 	AbortProbe      = "probe"      // what was tried would have gone through
 )

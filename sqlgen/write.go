@@ -1,6 +1,7 @@
 package sqlgen
 
 import (
+	"slices"
 	"strings"
 
 	sq "github.com/Masterminds/squirrel"
@@ -136,8 +137,9 @@ func (w *writer) insert(a *plan.Create) {
 	types := []*schema.Type{boolean}
 	if a.Upsert != nil {
 		// The count has every row of w written before the variable is read.
-		outcome = append(outcome, "coalesce(pg_catalog.current_setting('"+upsertedVariable+"', true), '') "+operator("=")+" '1' AS c1")
-		types = append(types, boolean)
+		was := "coalesce(pg_catalog.current_setting('" + upsertedVariable + "', true), '') " + operator("=")
+		outcome = append(outcome, was+" '1' AS c1", "CASE WHEN "+was+" '2' THEN "+aborting(AbortIdentity)+" END AS c2")
+		types = append(types, boolean, integer)
 	}
 	st := w.written(outcome, types, inserted.Suffix(w.returned(nil)), nil)
 	if a.Upsert == nil {
@@ -147,7 +149,11 @@ func (w *writer) insert(a *plan.Create) {
 
 // inserted is the INSERT alone.
 func (w *writer) inserted(a *plan.Create) sq.InsertBuilder {
-	b := sq.Insert(table(a.Model.Table))
+	b, at := sq.Insert(table(a.Model.Table)), ""
+	if a.Upsert != nil {
+		at = w.next()
+		b = sq.Insert(table(a.Model.Table) + " AS " + at)
+	}
 	row := sq.Select()
 	for _, s := range a.Set {
 		b = b.Columns(ident(s.Field.Column))
@@ -159,12 +165,13 @@ func (w *writer) inserted(a *plan.Create) sq.InsertBuilder {
 	if w.guarded {
 		row = row.Where(w.whereOK())
 	}
-	return b.Select(row).Suffix(conflict(a.Upsert))
+	return b.Select(row).Suffix(conflict(at, a))
 }
 
 // conflict turns an INSERT into an upsert. Its condition always holds, and tells
-// that the row was there.
-func conflict(u *plan.Upsert) string {
+// that the row was there, and whether under the id that the request gives.
+func conflict(at string, a *plan.Create) string {
+	u := a.Upsert
 	if u == nil {
 		return ""
 	}
@@ -174,9 +181,25 @@ func conflict(u *plan.Upsert) string {
 	}
 	for i, f := range u.Set {
 		set[i] = ident(f.Column) + " = EXCLUDED." + ident(f.Column)
+		if slices.Contains(u.Match, f) { // what is equal may be spelled in another way
+			set[i] = ident(f.Column) + " = " + column(at, f.Column)
+		}
 	}
 	return "ON CONFLICT (" + strings.Join(match, ", ") + ") DO UPDATE SET " + strings.Join(set, ", ") +
-		" WHERE " + setVariable(upsertedVariable, "'1'") + " " + operator("=") + " '1'"
+		" WHERE " + setVariable(upsertedVariable, wasThere(at, a.Claimed())) + " " + operator("<>") + " ''"
+}
+
+// wasThere is '1', or '2' where the row differs in one of the columns from what
+// was to be inserted.
+func wasThere(at string, fields []*schema.Field) string {
+	if len(fields) == 0 {
+		return "'1'"
+	}
+	same := make([]string, len(fields))
+	for i, f := range fields {
+		same[i] = equals(column(at, f.Column), f.Type, column("EXCLUDED", f.Column), f.Type)
+	}
+	return "CASE WHEN " + strings.Join(same, " AND ") + " THEN '1' ELSE '2' END"
 }
 
 // returned is the clause that returns the columns that are kept, or any row.

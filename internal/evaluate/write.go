@@ -261,6 +261,10 @@ func (o *operation) updateInstead(a *plan.Create, old, proposed Row, problems []
 	if !guard.Select(old) || !guard.Update(old) {
 		problems = append(problems, o.problem("forbidden"))
 	}
+	claimed := names(a.Claimed())
+	if cells := o.Rules[a.Model.Table].cells(claimed); !pairs(old, cells, proposed, cells) {
+		problems = append(problems, Problem{"id-mismatch", o.places(claimed)})
+	}
 	set := names(a.Upsert.Set)
 	row := with(old, set, func(i int) any { return proposed[set[i]] })
 	return o.replace(old, row, problems)
