@@ -31,6 +31,9 @@ func (c *change) reference(w *Write, ref *schema.Reference, checked bool) {
 	}
 	whole := len(values) == len(ref.From)
 	blind := !c.view.Sees(ref)
+	if blind && ref.Target == nil {
+		return // no resource, and nothing that the role could be asked about: policies decide
+	}
 	switch {
 	case checked || !whole:
 	case blind:
