@@ -181,15 +181,15 @@ func (s *suspect) Unwrap() error { return s.cause }
 func (x *exchange) tell(ctx context.Context, s *suspect) error {
 	p := x.planOf(s.part)
 	refusal := placed(refused(s.cause, jsonapi.Source{}), p)
-	probe := &exchange{client: x.client, pipeline: probing(x.pipeline, s.part), plan: x.plan, probes: true}
+	probe := &exchange{client: x.client, pipeline: probing(x.pipeline, s.part), plan: x.plan}
 	conn, err := x.client.db.acquire(ctx)
 	if err != nil {
 		return refusal
 	}
 	defer conn.Release()
 	f := probe.send(ctx, conn.Conn().PgConn(), &collector{result: newResult(probe.pipeline), maxBytes: x.client.db.maxBytes})
-	if f == nil {
-		return refusal
+	if f == nil { // its last statement always fails
+		return internal(errors.New("a probe went through to its end, and what it wrote was kept"))
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](f.err); ok && abortOf(e) == sqlgen.AbortProbe {
 		return placed(&jsonapi.Error{Code: jsonapi.Forbidden, Detail: unreadable().Detail, ORMCode: s.cause.Code, Cause: s.cause}, p)

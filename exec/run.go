@@ -122,7 +122,6 @@ type exchange struct {
 	pipeline *sqlgen.Pipeline
 	plan     *plan.Plan
 	bound    bool // keys are parameters
-	probes   bool // nothing is to be kept, whatever happens
 	tries    attempts
 }
 
@@ -201,7 +200,7 @@ func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *
 	}
 	for {
 		waiting = x.sendReady(b, waiting, keys)
-		if err := b.flush(len(waiting) == 0 && !x.refusable() && !x.probes); err != nil {
+		if err := b.flush(len(waiting) == 0 && !x.refusable()); err != nil {
 			return &failure{err: err, at: b.expected[0], none: !b.answered, open: !b.synced}
 		}
 		if f := b.receiveAll(to); f != nil {
@@ -217,10 +216,6 @@ func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *
 			break
 		}
 		x.collect(waiting, keys, to)
-	}
-	if x.probes {
-		b.hangUp() // it has gone through to its end, and there is no other way back
-		return nil
 	}
 	if !b.synced {
 		if err := b.flush(true); err != nil {
