@@ -16,6 +16,7 @@ package golden
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,6 +35,13 @@ type Case = datadriven.TestData
 // so that a misspelt name does not pass.
 func Run(t *testing.T, dir string, f func(t *testing.T, c *Case) string) {
 	t.Helper()
+	RunSome(t, dir, func(string) bool { return true }, f)
+}
+
+// RunSome does the same with those files directly under dir whose names are
+// wanted, and with all of those in directories under it.
+func RunSome(t *testing.T, dir string, wanted func(name string) bool, f func(t *testing.T, c *Case) string) {
+	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatalf("read the cases: %v", err)
@@ -41,9 +49,16 @@ func Run(t *testing.T, dir string, f func(t *testing.T, c *Case) string) {
 	if len(entries) == 0 {
 		t.Fatalf("no cases in %s", dir)
 	}
-	datadriven.Walk(t, dir, func(t *testing.T, path string) {
-		datadriven.RunTest(t, path, f)
-	})
+	for _, entry := range entries {
+		if entry.Type().IsRegular() && !wanted(entry.Name()) {
+			continue
+		}
+		t.Run(entry.Name(), func(t *testing.T) {
+			datadriven.Walk(t, filepath.Join(dir, entry.Name()), func(t *testing.T, path string) {
+				datadriven.RunTest(t, path, f)
+			})
+		})
+	}
 }
 
 // Errors returns the error objects that err holds, one to a line, as in
