@@ -5,7 +5,7 @@
 //
 //	         parse            plan              sqlgen                exec                encode
 //	URL ────────────▶ Request ──────▶ Plan ─────────────▶ Pipeline ─────────▶ Result ─────────▶ document
-//	                              ▲                                      ▲
+//	body                          ▲                                      ▲
 //	                            schema  (immutable: models, fields, relationships, keys, privileges)
 //	                            jsonapi (the wire's words, the error type)
 //
