@@ -22,24 +22,12 @@ func appendArrayLiteral(dst []byte, n *annotations, t *schema.Type, raw []byte) 
 	if !complex(t.Elem) {
 		n = nil
 	}
-	a := arrayLiteral{elem: t.Elem, divider: arrayDivider(t.Elem.Base()), rest: s}
+	a := arrayLiteral{elem: t.Elem, divider: t.Elem.Delimiter(), rest: s}
 	dst, err := a.append(dst, n)
 	if err == nil && len(a.rest) > 0 {
 		err = broken(t, raw)
 	}
 	return dst, err
-}
-
-// arrayDivider returns what stands between the elements of an array: a comma
-// but for a few types (pg_type.typdelim).
-func arrayDivider(elem *schema.Type) byte {
-	switch {
-	case elem.BuiltIn() && elem.Name == "box":
-		return ';'
-	case !elem.BuiltIn() && (elem.Name == "geometry" || elem.Name == "geography"):
-		return ':' // PostGIS, in whichever schema
-	}
-	return ','
 }
 
 // An arrayLiteral is what is left to read of one.

@@ -37,19 +37,7 @@ func (c *conversion) appendArray(dst []byte, t *schema.Type, v jsontext.Value, n
 		return dst
 	}
 	elem := t.Elem.Base()
-	return c.appendDimension(dst, &arrayShape{typ: t, elem: elem, divider: arrayDivider(elem)}, v, notes)
-}
-
-// arrayDivider returns what stands between the elements of an array: a comma
-// but for a few types (pg_type.typdelim).
-func arrayDivider(elem *schema.Type) byte {
-	switch {
-	case elem.BuiltIn() && elem.Name == "box":
-		return ';'
-	case !elem.BuiltIn() && (elem.Name == "geometry" || elem.Name == "geography"):
-		return ':' // PostGIS, in whichever schema
-	}
-	return ','
+	return c.appendDimension(dst, &arrayShape{typ: t, elem: elem, divider: elem.Delimiter()}, v, notes)
 }
 
 // appendDimension appends an array, whole or one of those in it.

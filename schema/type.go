@@ -111,3 +111,16 @@ func (t *Type) NumericID() bool {
 	k := t.Base().Kind
 	return k == Int2 || k == Int4
 }
+
+// Delimiter returns what stands between values of the type in the text form of
+// an array: a comma but for a few types (pg_type.typdelim).
+func (t *Type) Delimiter() byte {
+	switch t = t.Base(); {
+	case t.BuiltIn() && t.Name == "box":
+		return ';'
+	case !t.BuiltIn() && (t.Name == "geometry" || t.Name == "geography"):
+		return ':' // PostGIS, in whichever schema
+	default:
+		return ','
+	}
+}
