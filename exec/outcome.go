@@ -114,15 +114,12 @@ func unseen(p *plan.Plan, w *plan.Write, r *Result) error {
 	for n, group := range groups {
 		t := w.Targets[group]
 		errs = append(errs, targetNotFound(p.Elements[t.Keys[0]][elements[n]-1]))
-		if len(errs) == maxErrors {
+		if len(errs) == jsonapi.MaxErrors {
 			break
 		}
 	}
 	return errs.Err()
 }
-
-// maxErrors bounds the errors of one answer.
-const maxErrors = 32
 
 // indexes reads an array of integers from its text form; nil is none.
 func indexes(text []byte) []int {

@@ -28,11 +28,8 @@ func (c caller) validate(requests ...*parse.Request) error {
 			errs = append(errs, e)
 		}
 	}
-	if len(errs) > maxProblems {
-		errs = errs[:maxProblems]
+	if len(errs) > jsonapi.MaxErrors {
+		errs = errs[:jsonapi.MaxErrors]
 	}
 	return errs.Err()
 }
-
-// maxProblems bounds the errors of one answer.
-const maxProblems = 32

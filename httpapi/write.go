@@ -84,6 +84,9 @@ func together(errs ...error) error {
 			all = append(all, jsonapi.AsErrors(err)...)
 		}
 	}
+	if len(all) > jsonapi.MaxErrors {
+		all = all[:jsonapi.MaxErrors]
+	}
 	return all.Err()
 }
 

@@ -84,6 +84,10 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
+// MaxErrors bounds the error objects of one answer: clients choose how many
+// mistakes they make.
+const MaxErrors = 32
+
 // Errors is all that one stage found wrong, in the order in which it stands in
 // the request. It is never empty where it is returned as an error.
 type Errors []*Error

@@ -186,7 +186,7 @@ func (r *refusals) add(pointer, format string, args ...any) {
 
 func (r *refusals) append(e *jsonapi.Error) {
 	r.count++
-	if len(r.errors) < mostRefused {
+	if len(r.errors) < jsonapi.MaxErrors {
 		r.errors = append(r.errors, e)
 	}
 }

@@ -138,7 +138,7 @@ func (r *reader) page(p Param, parts []string) {
 // unknown refuses a parameter that is neither ours nor the host's, with the
 // name that was meant where that can be told.
 func (r *reader) unknown(name, head string) {
-	if len(r.refused) == mostRefused {
+	if len(r.refused) == jsonapi.MaxErrors {
 		return
 	}
 	if name == "" {
@@ -160,12 +160,10 @@ func (r *reader) unknown(name, head string) {
 	r.refuse(jsonapi.InvalidParameter, name, "There is no parameter %q; there are filter, sort, page, include and fields.", name)
 }
 
-// mostRefused bounds one answer: a query of nothing but commas would else be
-// answered with a hundred times its length.
-const mostRefused = 32
-
+// refuse notes a mistake. Past the bound nothing more is said: a query of nothing
+// but commas would else be answered with a hundred times its length.
 func (r *reader) refuse(code jsonapi.Code, parameter, format string, args ...any) {
-	if len(r.refused) == mostRefused {
+	if len(r.refused) == jsonapi.MaxErrors {
 		return
 	}
 	r.refused = append(r.refused, jsonapi.Errorf(code, jsonapi.Parameter(parameter), format, args...))

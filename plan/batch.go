@@ -18,7 +18,7 @@ func BuildBatch(v *schema.View, requests []*parse.Request, o Options) (*Plan, er
 	out := &Batch{}
 	var errs jsonapi.Errors
 	for i, r := range requests {
-		if len(errs) >= maxErrors {
+		if len(errs) >= jsonapi.MaxErrors {
 			break // as with full
 		}
 		b := &builder{view: v, options: o, request: r, batch: shared}
@@ -31,8 +31,8 @@ func BuildBatch(v *schema.View, requests []*parse.Request, o Options) (*Plan, er
 		p.Pointer = r.Pointer
 		out.Operations = append(out.Operations, p)
 	}
-	if len(errs) > maxErrors {
-		errs = errs[:maxErrors]
+	if len(errs) > jsonapi.MaxErrors {
+		errs = errs[:jsonapi.MaxErrors]
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err

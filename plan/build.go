@@ -76,9 +76,6 @@ type builder struct {
 	batch *batch // nil for a request of its own
 }
 
-// maxErrors bounds the errors of one answer.
-const maxErrors = 32
-
 // refuse notes a mistake of the client; past the bound nothing more is said.
 func (b *builder) refuse(e *jsonapi.Error) {
 	if !b.full() {
@@ -88,7 +85,7 @@ func (b *builder) refuse(e *jsonapi.Error) {
 
 // full reports that nothing more is said. What a client may write as often as it
 // likes is then not read on, as finding what it may have meant costs time.
-func (b *builder) full() bool { return len(b.errs) >= maxErrors }
+func (b *builder) full() bool { return len(b.errs) >= jsonapi.MaxErrors }
 
 // slot stores a value of the request and returns its place.
 func (b *builder) slot(value any, at jsonapi.Source) Slot {

@@ -9,13 +9,14 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/schema"
 )
 
 // maxProblems is the most that is said about one value; what is wrong in more
 // places is not read on.
-const maxProblems = 32
+const maxProblems = jsonapi.MaxErrors
 
 // jsonValue converts an attribute's value to what goes to Postgres (contract
 // 5.4, section 6): bool, int64, float64, []byte for bytea, and else a string in
