@@ -1,7 +1,6 @@
 package encode
 
 import (
-	"io"
 	"sync"
 
 	"github.com/resourcery/resourcery/exec"
@@ -12,7 +11,6 @@ import (
 
 // An Address is where a document is served, as far as its links need it.
 type Address struct {
-	Endpoint string // absolute, without a trailing slash
 	// Path is below the endpoint, escaped, with its leading slash. "" is that of
 	// the resource that the document shows, or whose to-one relationship it shows,
 	// under the id that the row has: after a write that may be another than the
@@ -25,34 +23,27 @@ type Address struct {
 	// Page is those page parameters that page links keep: page[total] and the
 	// windows of included relationships.
 	Page string
-	// PageSize is the default limit, which page links leave out where they may; 0: unlimited.
-	PageSize int
-	// Divider joins the parts of compound ids.
-	Divider string
-	// StringIDs has every id be a string, whatever its key's type (contract 10.6).
-	StringIDs bool
 }
 
-// Document writes the document that answers p, which reads one: it is a read, or
-// a write with an answer. Nothing is written where it returns an error: a
-// jsonapi.NotFound where the resource, or the parent, is absent or invisible, a
-// jsonapi.TooManyIncluded past that limit.
+// AppendDocument appends the document that answers p, which reads one: it is a
+// read, or a write with an answer. Where it returns an error, dst comes back as
+// it was: a jsonapi.NotFound where the resource, or the parent, is absent or
+// invisible, a jsonapi.TooManyIncluded past that limit.
 //
 // Members come in the order jsonapi, data, included, links, meta.
-func Document(w io.Writer, at Address, p *plan.Plan, r *exec.Result) error {
-	d := newDocument(at)
+func (e *Encoder) AppendDocument(dst []byte, at Address, p *plan.Plan, r *exec.Result) ([]byte, error) {
+	d := e.newDocument(dst, at)
 	defer d.release()
 	d.show(p, r)
 	if err := d.write(); err != nil {
-		return err
+		return dst, err
 	}
-	_, err := w.Write(d.buf)
-	return err
+	return d.buf, nil
 }
 
 // Location returns the address of the resource that the document of p shows.
-func Location(at Address, p *plan.Plan, r *exec.Result) (string, error) {
-	d := newDocument(at)
+func (e *Encoder) Location(p *plan.Plan, r *exec.Result) (string, error) {
+	d := e.newDocument(nil, Address{})
 	defer d.release()
 	d.show(p, r)
 	if err := d.locate(); err != nil {
@@ -65,6 +56,7 @@ var documents = sync.Pool{New: func() any { return new(document) }}
 
 // A document is one document in the making.
 type document struct {
+	Options
 	at     Address
 	plan   *plan.Plan
 	read   *plan.Read
@@ -74,15 +66,16 @@ type document struct {
 	total total
 	types []resourceText // by statement
 	graph *graph         // nil where nothing is included
-	buf   []byte
-	ids   []idColumn // reused by idColumns
+	buf   []byte         // the caller's
+	ids   []idColumn     // reused by idColumns
 	notes annotations
 }
 
-// newDocument returns an empty document, which is given back by release.
-func newDocument(at Address) *document {
+// newDocument returns a document that is appended to dst. It is given back by
+// release.
+func (e *Encoder) newDocument(dst []byte, at Address) *document {
 	d := documents.Get().(*document)
-	d.at = at
+	d.Options, d.at, d.buf = e.options, at, dst
 	return d
 }
 
@@ -96,12 +89,12 @@ func (d *document) show(p *plan.Plan, r *exec.Result) {
 const keptBuffer = 1 << 20
 
 func (d *document) release() {
-	buf, notes, types := d.buf[:0], d.notes, d.types
+	notes, types := d.notes, d.types
 	clear(types)
 	*d = document{}
-	if cap(buf) <= keptBuffer && cap(notes.values) <= keptBuffer {
+	if cap(notes.values) <= keptBuffer {
 		notes.reset()
-		d.buf, d.notes, d.types = buf, notes, types[:0]
+		d.notes, d.types = notes, types[:0]
 	}
 	documents.Put(d)
 }

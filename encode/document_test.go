@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -48,7 +47,7 @@ func TestDocument(t *testing.T) {
 		if err != nil {
 			c.Fatalf(t, "%v", err)
 		}
-		at.StringIDs = c.HasArg("strict")
+		e := encode.NewEncoder(encoding(o, c))
 		result, err := spelled(p, parts)
 		if err != nil {
 			c.Fatalf(t, "%v", err)
@@ -57,24 +56,24 @@ func TestDocument(t *testing.T) {
 			at.Path = ""
 			p, result = asAnswer(p, result)
 		}
-		var out bytes.Buffer
 		if c.Cmd == "location" {
-			location, err := encode.Location(at, p, result)
+			location, err := e.Location(p, result)
 			if err != nil {
 				return golden.Errors(err)
 			}
 			return location + "\n"
 		}
-		if err := encode.Document(&out, at, p, result); err != nil {
-			return golden.Errors(err) + strings.Repeat("and a document\n", min(out.Len(), 1))
+		out, err := e.AppendDocument(nil, at, p, result)
+		if err != nil {
+			return golden.Errors(err) + strings.Repeat("and a document\n", min(len(out), 1))
 		}
 		switch c.Cmd {
 		case "document":
-			return indented(t, out.Bytes())
+			return indented(t, out)
 		case "links":
-			return linksOf(t, out.Bytes())
+			return linksOf(t, out)
 		case "tag":
-			return cmp.Or(encode.ETag(result, out.Bytes()), "none") + "\n"
+			return cmp.Or(encode.ETag(result, out), "none") + "\n"
 		default:
 			c.Fatalf(t, "unknown command %q", c.Cmd)
 			return ""
@@ -100,12 +99,19 @@ func options(t *testing.T, c *golden.Case) plan.Options {
 			o.AllowEstimates = true
 		case arg.Key == "profile":
 			o.CursorProfile = true
-		case arg.Key == "strict", arg.Key == "written": // of the address, of the action
+		case arg.Key == "strict", arg.Key == "written": // of the encoder, of the action
 		default:
 			c.Fatalf(t, "unknown argument %s", arg)
 		}
 	}
 	return o
+}
+
+// encoding are the options of documents that keep to those of their plans.
+func encoding(o plan.Options, c *golden.Case) encode.Options {
+	return encode.Options{
+		Endpoint: "https://example.org/api", PageSize: max(o.PageSize, 0), Divider: o.Divider, StringIDs: c.HasArg("strict"),
+	}
 }
 
 // request plans a request, and says where its document is served.
@@ -121,9 +127,9 @@ func request(s *schema.Schema, url string, o plan.Options) (encode.Address, *pla
 	}
 	p, err := plan.Build(s.FullView(), r, o)
 	at := encode.Address{
-		Endpoint: "https://example.org/api", Path: target.Path(), Query: parse.Encode(r.Params),
+		Path: target.Path(), Query: parse.Encode(r.Params),
 		Before: grouped(r, parse.FilterGroup, parse.SortGroup), After: grouped(r, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup),
-		PageSize: max(o.PageSize, 0), Divider: o.Divider, Page: kept(r),
+		Page: kept(r),
 	}
 	return at, p, err
 }
@@ -264,25 +270,18 @@ func linksOf(t *testing.T, document []byte) string {
 	return links + "\n" + string(d.Meta)
 }
 
-// failing is a writer that is gone.
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-func TestDocumentPassesWriteErrorsOn(t *testing.T) {
-	at, p, result := large(t)
-	if err := encode.Document(failing{}, at, p, result); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("got %v", err)
-	}
+// newEncoder returns an encoder as the handlers of most tests have it.
+func newEncoder() *encode.Encoder {
+	return encode.NewEncoder(encode.Options{Endpoint: "https://example.org/api", PageSize: plan.DefaultPageSize, Divider: plan.DefaultDivider})
 }
 
 // Documents are written at once from pooled memory, among them some that fail;
 // none has anything of another.
 func TestDocumentConcurrently(t *testing.T) {
-	s := golden.Schema(t)
+	s, e := golden.Schema(t), newEncoder()
 	at, p, result := large(t)
-	var want bytes.Buffer
-	if err := encode.Document(&want, at, p, result); err != nil {
+	want, err := e.AppendDocument(nil, at, p, result)
+	if err != nil {
 		t.Fatal(err)
 	}
 	_, absent, err := request(s, "/post/1", plan.Options{})
@@ -297,11 +296,11 @@ func TestDocumentConcurrently(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 20 {
-				var got bytes.Buffer
-				if err := encode.Document(&got, at, absent, nothing); err == nil || got.Len() > 0 {
-					t.Errorf("a document of nothing: %s", got.Bytes())
+				before := []byte("before ")
+				if got, err := e.AppendDocument(before, at, absent, nothing); err == nil || string(got) != "before " {
+					t.Errorf("a document of nothing: %s", got)
 				}
-				if err := encode.Document(&got, at, p, result); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
+				if got, err := e.AppendDocument(before, at, p, result); err != nil || string(got) != "before "+string(want) {
 					t.Errorf("another document beside others: %v", err)
 				}
 			}
@@ -359,13 +358,14 @@ func BenchmarkDocument(b *testing.B) {
 }
 
 func written(b *testing.B, at encode.Address, p *plan.Plan, result *exec.Result) {
-	var out bytes.Buffer
+	e := newEncoder()
+	var out []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Reset()
-		if err := encode.Document(&out, at, p, result); err != nil {
+		var err error
+		if out, err = e.AppendDocument(out[:0], at, p, result); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.SetBytes(int64(out.Len()))
+	b.SetBytes(int64(len(out)))
 }

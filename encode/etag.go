@@ -11,7 +11,7 @@ import (
 // documentHash is how many bytes of a document's hash stand in its tag.
 const documentHash = 16
 
-// ETag returns the entity tag of a document that Document has written from r,
+// ETag returns the entity tag of a document that AppendDocument has made of r,
 // with its quotes: `"<row>-<document>"` (contract 5.11). The first part is the
 // digest of the resource's row and the same on every read of it that one role
 // makes; the second tells documents of that row apart. It returns "" where the

@@ -39,7 +39,7 @@ func (d *document) path() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := strings.TrimPrefix(href, d.at.Endpoint)
+	path := strings.TrimPrefix(href, d.Endpoint)
 	switch d.read.Form {
 	case plan.Resource:
 		return path, nil
@@ -62,7 +62,7 @@ func relatedPath(path string) string {
 // address appends an address. Paths and queries come escaped, so that they stand
 // in JSON as they are.
 func (d *document) address(path, query string) {
-	d.text(d.at.Endpoint)
+	d.text(d.Endpoint)
 	d.text(path)
 	if query != "" {
 		d.text("?")

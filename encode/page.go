@@ -50,7 +50,7 @@ func (d *document) countedLinks() {
 	next := d.more()
 	if d.total.exact() {
 		last := style.start(max(0, d.total.n-1) / limit * limit)
-		if w.Limit != d.at.PageSize {
+		if w.Limit != d.PageSize {
 			last += "&" + style.size
 		}
 		d.pageLink("last", last)

@@ -34,7 +34,7 @@ func (d *document) textOf(st *sqlgen.Statement) resourceText {
 	}
 	t := resourceText{
 		open: `{"type":"` + st.Model.Type + `","id":`,
-		href: d.at.Endpoint + "/" + url.PathEscape(st.Model.Type) + "/",
+		href: d.Endpoint + "/" + url.PathEscape(st.Model.Type) + "/",
 	}
 	if st.Edge != nil && st.Edge.Limit > 0 {
 		t.rest = "?" + windowRest(st.Edge)
@@ -230,10 +230,10 @@ func (d *document) id(r ref) error { return d.idOf(r, d.statement(r.part).ID) }
 
 func (d *document) idOf(r ref, columns []int) (err error) {
 	write := appendID
-	if d.at.StringIDs {
+	if d.StringIDs {
 		write = appendIDString
 	}
-	d.buf, err = write(d.buf, d.idColumns(r, columns), d.at.Divider)
+	d.buf, err = write(d.buf, d.idColumns(r, columns), d.Divider)
 	return err
 }
 
@@ -250,7 +250,7 @@ func (d *document) idColumns(r ref, columns []int) []idColumn {
 // href returns the resource's address. It is plain ASCII without quotes, so it
 // stands in JSON as it is.
 func (d *document) href(r ref, t *resourceText) (string, error) {
-	id, err := appendIDText(nil, d.idColumns(r, d.statement(r.part).ID), d.at.Divider)
+	id, err := appendIDText(nil, d.idColumns(r, d.statement(r.part).ID), d.Divider)
 	if err != nil {
 		return "", err
 	}

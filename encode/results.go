@@ -1,7 +1,6 @@
 package encode
 
 import (
-	"io"
 	"slices"
 
 	"github.com/resourcery/resourcery/exec"
@@ -9,13 +8,13 @@ import (
 	"github.com/resourcery/resourcery/plan"
 )
 
-// Results writes the document that answers a batch: a result for each operation,
+// AppendResults appends the document that answers a batch: a result for each operation,
 // in their order. Those that create or update a resource have it as it was after
 // the operation; the others, of relationships and removals, are empty objects.
-// Nothing is written where it returns an error.
+// Where it returns an error, dst comes back as it was.
 // https://jsonapi.org/ext/atomic/#result-objects
-func Results(w io.Writer, at Address, p *plan.Plan, r *exec.Result) error {
-	d := newDocument(at)
+func (e *Encoder) AppendResults(dst []byte, p *plan.Plan, r *exec.Result) ([]byte, error) {
+	d := e.newDocument(dst, Address{})
 	defer d.release()
 	d.text(`{"jsonapi":{"version":"` + jsonapi.Version + `","ext":["` + jsonapi.AtomicExtension + `"]},"` + resultsMember + `":[`)
 	mark := d.notes.enter(resultsMember)
@@ -25,7 +24,7 @@ func Results(w io.Writer, at Address, p *plan.Plan, r *exec.Result) error {
 		}
 		index := d.notes.enterIndex(i)
 		if err := d.operationResult(operation, r.Operations[i]); err != nil {
-			return err
+			return dst, err
 		}
 		d.notes.leave(index)
 	}
@@ -37,8 +36,7 @@ func Results(w io.Writer, at Address, p *plan.Plan, r *exec.Result) error {
 		d.text("}")
 	}
 	d.text("}")
-	_, err := w.Write(d.buf)
-	return err
+	return d.buf, nil
 }
 
 const resultsMember = "atomic:results"

@@ -1,7 +1,6 @@
 package encode_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -44,7 +43,6 @@ func asAnswer(p *plan.Plan, result *exec.Result) (*plan.Plan, *exec.Result) {
 // not be sent has a remark behind it.
 func resultsOf(t *testing.T, c *golden.Case, s *schema.Schema, o plan.Options) string {
 	batch, all := &plan.Batch{}, &exec.Result{}
-	at := encode.Address{}
 	for operation := range strings.SplitSeq(c.Input, "\n\n") {
 		url, parts, _ := strings.Cut(operation, "\n")
 		if url == "nothing" {
@@ -52,7 +50,7 @@ func resultsOf(t *testing.T, c *golden.Case, s *schema.Schema, o plan.Options) s
 			all.Operations = append(all.Operations, &exec.Result{})
 			continue
 		}
-		where, p, err := request(s, url, o)
+		_, p, err := request(s, url, o)
 		if err != nil {
 			c.Fatalf(t, "%v", err)
 		}
@@ -60,28 +58,18 @@ func resultsOf(t *testing.T, c *golden.Case, s *schema.Schema, o plan.Options) s
 		if err != nil {
 			c.Fatalf(t, "%v", err)
 		}
-		at = encode.Address{Endpoint: where.Endpoint, Divider: where.Divider}
 		p, result = asAnswer(p, result)
 		batch.Operations = append(batch.Operations, p)
 		all.Operations = append(all.Operations, result)
 	}
-	at.StringIDs = c.HasArg("strict")
 	p := &plan.Plan{Action: batch}
-	var out bytes.Buffer
-	if err := encode.Results(&out, at, p, all); err != nil {
-		return golden.Errors(err) + strings.Repeat("and a document\n", min(out.Len(), 1))
+	out, err := encode.NewEncoder(encoding(o, c)).AppendResults(nil, p, all)
+	if err != nil {
+		return golden.Errors(err) + strings.Repeat("and a document\n", min(len(out), 1))
 	}
-	text := indented(t, out.Bytes())
+	text := indented(t, out)
 	if !encode.HasResults(p) {
 		text += "\nnot to be sent"
 	}
 	return text
-}
-
-func TestResultsPassWriteErrorsOn(t *testing.T) {
-	p := &plan.Plan{Action: &plan.Batch{Operations: []*plan.Plan{{Action: &plan.Delete{}}}}}
-	result := &exec.Result{Operations: []*exec.Result{{}}}
-	if err := encode.Results(failing{}, encode.Address{}, p, result); err == nil {
-		t.Error("the writer's error is lost")
-	}
 }

@@ -18,7 +18,7 @@ func (out *response) tag(etag string, ifNoneMatch []string) {
 		return
 	}
 	out.status = http.StatusNotModified
-	out.body.Reset()
+	out.body = out.body[:0]
 	// What it depends on is part of the answer that the client keeps.
 	out.addHeader("Vary", "Accept")
 }

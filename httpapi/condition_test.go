@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -48,7 +47,7 @@ func TestIfNoneMatch(t *testing.T) {
 func TestNotModified(t *testing.T) {
 	out := newResponse()
 	defer out.release()
-	out.body = *bytes.NewBufferString("{}")
+	out.body = []byte("{}")
 	out.tag(`"a-b"`, []string{"*"})
 	w := httptest.NewRecorder()
 	out.writeTo(w, "GET")

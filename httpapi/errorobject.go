@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -84,7 +85,10 @@ func (out *response) setErrors(status int, objects []errorObject) error {
 	out.clear()
 	out.status = status
 	// Details quote what the client sent, whatever bytes that was.
-	return json.MarshalWrite(&out.body, errorDocument{objects}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	body := bytes.NewBuffer(out.body)
+	err := json.MarshalWrite(body, errorDocument{objects}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	out.body = body.Bytes()
+	return err
 }
 
 // addErrorHeader adds what goes beside the error objects of err.

@@ -36,7 +36,7 @@ func (s *rest) operate(c caller, r *http.Request, v visit, out *response) error 
 		out.status = http.StatusNoContent
 		return nil
 	}
-	if err := encode.Results(&out.body, s.origin(), p, result); err != nil {
+	if out.body, err = s.encoder.AppendResults(out.body, p, result); err != nil {
 		return exec.WriteDone(err)
 	}
 	return nil

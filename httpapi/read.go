@@ -25,11 +25,11 @@ func (s *rest) read(c caller, r *http.Request, v visit, out *response) error {
 	if err != nil {
 		return err
 	}
-	if err := encode.Document(&out.body, s.address(c.view, request), p, result); err != nil {
+	if out.body, err = s.encoder.AppendDocument(out.body, s.address(c.view, request), p, result); err != nil {
 		return err
 	}
 	out.profiles = applied(p)
-	if etag := encode.ETag(result, out.body.Bytes()); etag != "" {
+	if etag := encode.ETag(result, out.body); etag != "" {
 		out.tag(etag, r.Header["If-None-Match"])
 	}
 	return nil
@@ -52,21 +52,13 @@ func (s *rest) address(view *schema.View, r *parse.Request) encode.Address {
 	if m, ok := view.Model(target.Type); ok {
 		target.Type = m.Model.Type
 	}
-	a := s.origin()
-	a.Path = target.Path()
-	a.Query = parse.Encode(r.Params)
-	a.Before = parse.Encode(groups(r.Params, parse.FilterGroup, parse.SortGroup))
-	a.Page = parse.Encode(keptPages(r))
-	a.After = parse.Encode(groups(r.Params, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup))
-	if s.plan.PageSize != Unlimited {
-		a.PageSize = s.plan.PageSize
+	return encode.Address{
+		Path:   target.Path(),
+		Query:  parse.Encode(r.Params),
+		Before: parse.Encode(groups(r.Params, parse.FilterGroup, parse.SortGroup)),
+		Page:   parse.Encode(keptPages(r)),
+		After:  parse.Encode(groups(r.Params, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup)),
 	}
-	return a
-}
-
-// origin is the part that the addresses of all documents have.
-func (s *rest) origin() encode.Address {
-	return encode.Address{Endpoint: s.endpoint, Divider: s.plan.Divider, StringIDs: s.strict}
 }
 
 // keptPages returns the page parameters that say the same on every page: how

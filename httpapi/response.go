@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"net/http"
 	"strconv"
 	"sync"
@@ -25,7 +24,7 @@ type response struct {
 	// extensions are those under which the request is answered, with a document
 	// or with errors.
 	extensions []string
-	body       bytes.Buffer // empty: the answer has no body
+	body       []byte // empty: the answer has no body
 }
 
 // A headerLine is one line of a header.
@@ -39,7 +38,7 @@ func newResponse() *response {
 }
 
 func (out *response) release() {
-	if out.body.Cap() <= keptBuffer {
+	if cap(out.body) <= keptBuffer {
 		responses.Put(out)
 	}
 }
@@ -54,7 +53,7 @@ func (out *response) clear() {
 	out.status = http.StatusOK
 	out.header = out.header[:0]
 	out.profiles = nil
-	out.body.Reset()
+	out.body = out.body[:0]
 }
 
 func (out *response) addHeader(name, value string) {
@@ -68,16 +67,16 @@ func (out *response) writeTo(w http.ResponseWriter, method string) {
 	for _, line := range out.header {
 		h.Add(line.name, line.value)
 	}
-	if out.body.Len() == 0 {
+	if len(out.body) == 0 {
 		w.WriteHeader(out.status)
 		return
 	}
 	h.Set("Content-Type", jsonapi.ContentType(out.extensions, out.profiles))
-	h.Set("Content-Length", strconv.Itoa(out.body.Len()))
+	h.Set("Content-Length", strconv.Itoa(len(out.body)))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept")
 	w.WriteHeader(out.status)
 	if method != http.MethodHead {
-		_, _ = w.Write(out.body.Bytes())
+		_, _ = w.Write(out.body)
 	}
 }

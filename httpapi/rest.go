@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/resourcery/resourcery/encode"
 	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
 	"github.com/resourcery/resourcery/plan"
@@ -96,6 +97,7 @@ type rest struct {
 	timeout       time.Duration
 	parse         parse.Options
 	plan          plan.Options
+	encoder       *encode.Encoder
 }
 
 // REST returns the style that serves JSON:API v1.1, for HostOptions.Handler.
@@ -140,7 +142,18 @@ func REST(o RESTOptions) (Style, error) {
 	if s.plan.Divider == "" {
 		s.plan.Divider = plan.DefaultDivider
 	}
+	s.encoder = s.newEncoder()
 	return s, nil
+}
+
+// newEncoder returns what makes the style's documents, once its options are
+// complete.
+func (s *rest) newEncoder() *encode.Encoder {
+	o := encode.Options{Endpoint: s.endpoint, Divider: s.plan.Divider, StringIDs: s.strict}
+	if s.plan.PageSize != Unlimited {
+		o.PageSize = s.plan.PageSize
+	}
+	return encode.NewEncoder(o)
 }
 
 // serve does what a request asks. The order of the checks is that of the

@@ -38,7 +38,7 @@ func (s *rest) write(c caller, r *http.Request, v visit, out *response) error {
 		out.status = http.StatusNoContent
 		return nil
 	}
-	if err := out.written(s.writtenAddress(c, request, p), p, result); err != nil {
+	if err := s.written(out, s.writtenAddress(c, request, p), p, result); err != nil {
 		return exec.WriteDone(err)
 	}
 	return nil
@@ -101,17 +101,17 @@ func (s *rest) writtenAddress(c caller, request *parse.Request, p *plan.Plan) en
 }
 
 // written makes out the document that answers a write (contract 2.3).
-func (out *response) written(at encode.Address, p *plan.Plan, result *exec.Result) error {
-	if err := encode.Document(&out.body, at, p, result); err != nil {
+func (s *rest) written(out *response, at encode.Address, p *plan.Plan, result *exec.Result) (err error) {
+	if out.body, err = s.encoder.AppendDocument(out.body, at, p, result); err != nil {
 		return err
 	}
-	if etag := encode.ETag(result, out.body.Bytes()); etag != "" {
+	if etag := encode.ETag(result, out.body); etag != "" {
 		out.addHeader("ETag", etag)
 	}
 	if _, create := p.Action.(*plan.Create); !create || result.Updated {
 		return nil
 	}
-	location, err := encode.Location(at, p, result)
+	location, err := s.encoder.Location(p, result)
 	if err != nil {
 		return err
 	}
