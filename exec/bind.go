@@ -9,33 +9,82 @@ import (
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
-// A param is one parameter as it is sent.
+// A param is one parameter that other statements' rows make: a list of keys.
 type param struct {
 	value  []byte
 	format int16
 }
 
-// bind returns a statement's parameters: values in Postgres's text form, and
+// arguments are the parameters of one statement as they are sent. They are
+// filled in anew for each, in the same memory.
+type arguments struct {
+	values  [][]byte // nil is NULL
+	formats []int16
+	mixed   bool   // some are in binary
+	text    []byte // what values in text are made of
+}
+
+// keptText is the size up to which the memory of arguments is used again.
+const keptText = 64 << 10
+
+func (a *arguments) reset() {
+	if a.text == nil || cap(a.text) > keptText {
+		a.text = make([]byte, 0, 256) // never nil: an empty value is not NULL
+	}
+	clear(a.values)
+	a.values, a.formats, a.mixed, a.text = a.values[:0], a.formats[:0], false, a.text[:0]
+}
+
+// codes are the formats of the values; none where all are in text.
+func (a *arguments) codes() []int16 {
+	if a.mixed {
+		return a.formats
+	}
+	return nil
+}
+
+func (a *arguments) add(p param) {
+	a.values, a.formats = append(a.values, p.value), append(a.formats, p.format)
+	a.mixed = a.mixed || p.format != int16(sqlgen.Text)
+}
+
+// addFrom adds what the text has from mark on. Where the text grows later, what
+// was added stays where it is.
+func (a *arguments) addFrom(mark int) {
+	a.add(param{value: a.text[mark:len(a.text):len(a.text)]})
+}
+
+func (a *arguments) addText(s string) {
+	mark := len(a.text)
+	a.text = append(a.text, s...)
+	a.addFrom(mark)
+}
+
+// bind fills in a statement's parameters: values in Postgres's text form, and
 // the keys that it starts from. Each has its cast in the SQL, so no type needs
 // to be named. It reports false where keys are not known yet.
-func bind(params []sqlgen.Param, values []any, keys map[int]param) ([]param, bool) {
-	out := make([]param, len(params))
-	for i, p := range params {
+func (a *arguments) bind(params []sqlgen.Param, values []any, keys map[int]param) bool {
+	a.reset()
+	for _, p := range params {
+		mark := len(a.text)
 		switch {
 		case p.Key != 0:
 			key, ok := keys[p.Key]
 			if !ok {
-				return nil, false
+				return false
 			}
-			out[i] = key
+			a.add(key)
 		case p.List:
-			out[i].value = appendList(nil, values[p.Slot])
-		case values[p.Slot] == nil: // NULL
+			a.text = appendList(a.text, values[p.Slot])
+			a.addFrom(mark)
+		case values[p.Slot] == nil:
+			a.add(param{})
 		default:
-			out[i].value = appendText([]byte{}, values[p.Slot]) // nil would be NULL, which empty text is not
+			a.text = appendText(a.text, values[p.Slot])
+			a.addFrom(mark)
 		}
 	}
-	return out, true
+	return true
 }
 
 // appendText appends one value.

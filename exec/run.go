@@ -193,13 +193,9 @@ func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *
 	b := x.client.db.newBatch(ctx, conn)
 	defer b.end()
 	b.open(x.client, accessOf(x.pipeline))
-	keys := make(map[int]param)
-	waiting := make([]int, len(x.pipeline.Statements))
-	for i := range waiting {
-		waiting[i] = i
-	}
+	var keys map[int]param // those that have been fetched
+	waiting := x.sendAll(b)
 	for {
-		waiting = x.sendReady(b, waiting, keys)
 		if err := b.flush(len(waiting) == 0 && !x.refusable()); err != nil {
 			return &failure{err: err, at: b.expected[0], none: !b.answered, open: !b.synced}
 		}
@@ -215,7 +211,11 @@ func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *
 		if len(waiting) == 0 {
 			break
 		}
+		if keys == nil {
+			keys = make(map[int]param)
+		}
 		x.collect(waiting, keys, to)
+		waiting = x.sendReady(b, waiting, keys)
 	}
 	if !b.synced {
 		if err := b.flush(true); err != nil {
@@ -237,20 +237,36 @@ func (x *exchange) refusable() bool {
 	})
 }
 
-// sendReady sends the statements whose keys are known, and returns the others.
-func (x *exchange) sendReady(b *batch, waiting []int, keys map[int]param) []int {
-	var rest []int
-	for _, part := range waiting {
-		form, st := x.form(part), x.pipeline.Statements[part]
-		params, ok := bind(form.Params, x.planOf(part).Values, keys)
-		if !ok {
+// sendAll sends the statements that wait for no keys, and returns the others.
+func (x *exchange) sendAll(b *batch) (rest []int) {
+	for part := range x.pipeline.Statements {
+		if !x.sendPart(b, part, nil) {
 			rest = append(rest, part)
-			continue
 		}
-		key := statementKey{role: x.client.session.Role, sql: form.SQL}
-		b.send(key, params, answer{kind: rows, part: part, statement: st})
 	}
 	return rest
+}
+
+// sendReady sends those of the waiting statements whose keys are known by now,
+// and returns the others.
+func (x *exchange) sendReady(b *batch, waiting []int, keys map[int]param) (rest []int) {
+	for _, part := range waiting {
+		if !x.sendPart(b, part, keys) {
+			rest = append(rest, part)
+		}
+	}
+	return rest
+}
+
+// sendPart sends a statement, unless its keys are not known yet.
+func (x *exchange) sendPart(b *batch, part int, keys map[int]param) bool {
+	form := x.form(part)
+	if !b.arguments.bind(form.Params, x.planOf(part).Values, keys) {
+		return false
+	}
+	key := statementKey{role: x.client.session.Role, sql: form.SQL}
+	b.send(key, answer{kind: rows, part: part, statement: x.pipeline.Statements[part]})
+	return true
 }
 
 // collect notes the keys that statements hand to those that wait.

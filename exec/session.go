@@ -126,14 +126,15 @@ func styleStatement() string {
 	return "SELECT " + strings.Join(calls, ", ")
 }
 
-// statement returns the session's statement and its parameters.
-func (c Client) statement(a access) (string, []param) {
-	params := make([]param, 0, len(c.db.variables)+1)
+// statement returns the session's statement, and fills in its arguments.
+func (c Client) statement(a access, args *arguments) string {
+	args.reset()
 	for _, name := range c.db.variables {
-		params = append(params, param{value: []byte(c.session.Vars[name])})
+		args.addText(c.session.Vars[name])
 	}
 	if c.session.Role == "" {
-		return c.db.session.plain[a], params
+		return c.db.session.plain[a]
 	}
-	return c.db.session.withRole[a], append(params, param{value: []byte(c.session.Role)})
+	args.addText(c.session.Role)
+	return c.db.session.withRole[a]
 }

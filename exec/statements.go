@@ -28,11 +28,12 @@ type statementKey struct{ role, sql string }
 // statements are the prepared statements of one connection. They live in the
 // connection's custom data and are used by one request at a time.
 type statements struct {
-	names  *simplelru.LRU[statementKey, string]
+	known  *simplelru.LRU[statementKey, *pgconn.StatementDescription]
 	prefix string
 	next   int
 	stale  []string // names to close on the connection's next use
 	used   time.Time
+	batch  batch // of the request that uses the connection; its memory serves the next
 }
 
 const customData = "github.com/resourcery/resourcery/exec"
@@ -42,13 +43,13 @@ func statementsOf(conn *pgconn.PgConn) *statements {
 		return s
 	}
 	s := &statements{prefix: "resourcery_" + strings.ToLower(rand.Text()[:10]) + "_"}
-	names, err := simplelru.NewLRU(keptStatements, func(_ statementKey, name string) {
-		s.stale = append(s.stale, name)
+	known, err := simplelru.NewLRU(keptStatements, func(_ statementKey, d *pgconn.StatementDescription) {
+		s.stale = append(s.stale, d.Name)
 	})
 	if err != nil {
 		panic("exec: " + err.Error()) // only for a size that is not positive
 	}
-	s.names = names
+	s.known = known
 	conn.CustomData()[customData] = s
 	return s
 }
@@ -67,19 +68,20 @@ func (s *statements) closed(name string) {
 }
 
 // forget closes all names: a statement turned out stale or unknown.
-func (s *statements) forget() { s.names.Purge() }
+func (s *statements) forget() { s.known.Purge() }
 
 // A batch is one pipeline as it is sent: what answers are to come, in order.
 type batch struct {
-	conn     *pgconn.PgConn
-	pipeline *pgconn.Pipeline
-	known    *statements
-	coming   map[statementKey]string // names that this pipeline prepares
-	expected []answer
-	unnamed  bool // statements are parsed anew, as the backend may be another
-	answered bool // something has been answered
-	synced   bool // the Sync has been sent
-	keeps    bool // its end keeps what was written
+	conn       *pgconn.PgConn
+	pipeline   *pgconn.Pipeline
+	statements *statements
+	arguments  arguments               // of the statement that is sent next
+	coming     map[statementKey]string // names that this pipeline prepares; nil: none
+	expected   []answer
+	unnamed    bool // statements are parsed anew, as the backend may be another
+	answered   bool // something has been answered
+	synced     bool // the Sync has been sent
+	keeps      bool // its end keeps what was written
 }
 
 // An answer is one result that the pipeline will give.
@@ -100,11 +102,15 @@ const (
 	rows                        // a plan's statement
 )
 
+// newBatch returns an empty batch, which lasts until the connection's next one.
 func (db *DB) newBatch(ctx context.Context, conn *pgconn.PgConn) *batch {
-	return &batch{
-		conn: conn, pipeline: conn.StartPipeline(ctx), known: statementsOf(conn), unnamed: db.pooled,
-		coming: make(map[statementKey]string), expected: make([]answer, 0, 16),
+	known := statementsOf(conn)
+	b := &known.batch
+	*b = batch{
+		conn: conn, pipeline: conn.StartPipeline(ctx), statements: known, unnamed: db.pooled,
+		arguments: b.arguments, expected: b.expected[:0],
 	}
+	return b
 }
 
 // open sends what every request begins with: the isolation level before
@@ -115,47 +121,47 @@ func (b *batch) open(c Client, a access) {
 	if a == writes {
 		isolation, b.keeps = writeIsolation, true
 	}
-	b.send(statementKey{sql: isolation}, nil, answer{kind: settings})
+	b.arguments.reset()
+	b.send(statementKey{sql: isolation}, answer{kind: settings})
 	if style := c.db.session.style; style != "" {
-		b.send(statementKey{sql: style}, nil, answer{kind: settings})
+		b.send(statementKey{sql: style}, answer{kind: settings})
 	}
-	sql, params := c.statement(a)
-	b.send(statementKey{sql: sql}, params, answer{kind: settings})
-	for _, name := range b.known.stale {
+	b.send(statementKey{sql: c.statement(a, &b.arguments)}, answer{kind: settings})
+	for _, name := range b.statements.stale {
 		b.pipeline.SendDeallocate(name)
 		b.expected = append(b.expected, answer{kind: closed, name: name})
 	}
 }
 
-// send sends one statement under its name, and prepares it first where the
-// connection does not know it for the role.
-func (b *batch) send(key statementKey, params []param, a answer) {
-	values, formats := make([][]byte, len(params)), make([]int16, len(params))
-	for i, p := range params {
-		values[i], formats[i] = p.value, p.format
-	}
+// send sends one statement with the batch's arguments: under its name, and
+// prepares it first where the connection does not know it for the role. Of one
+// that it knows, Postgres need not describe the rows again.
+func (b *batch) send(key statementKey, a answer) {
+	values, formats := b.arguments.values, b.arguments.codes()
 	var columns []int16
 	if a.statement != nil {
 		columns = a.statement.Formats
 	}
 	if b.unnamed {
 		b.pipeline.SendQueryParams(key.sql, values, nil, formats, columns)
+	} else if known, ok := b.statements.known.Get(key); ok {
+		b.pipeline.SendQueryStatement(known, values, formats, columns)
 	} else {
 		b.pipeline.SendQueryPrepared(b.prepare(key, a), values, formats, columns)
 	}
 	b.expected = append(b.expected, a)
 }
 
-// prepare returns the name of a statement, which it prepares where the
-// connection does not know it.
+// prepare returns the name of a statement that the connection does not know, and
+// prepares it, once in a pipeline.
 func (b *batch) prepare(key statementKey, a answer) string {
-	if name, ok := b.known.names.Get(key); ok {
-		return name
-	}
 	if name, ok := b.coming[key]; ok {
 		return name
 	}
-	name := b.known.name()
+	if b.coming == nil {
+		b.coming = make(map[statementKey]string)
+	}
+	name := b.statements.name()
 	b.coming[key] = name
 	b.pipeline.SendPrepare(name, key.sql, nil)
 	a.kind, a.key, a.name = described, key, name
@@ -246,7 +252,7 @@ func (b *batch) receive(a answer, to receiver) *failure {
 		}
 		return nil
 	case *pgconn.CloseComplete:
-		b.known.closed(a.name)
+		b.statements.closed(a.name)
 		return nil
 	case *pgconn.ResultReader:
 		if a.kind == rows {
@@ -279,15 +285,16 @@ func (b *batch) receiveRows(a answer, rr *pgconn.ResultReader, to receiver) erro
 	return err
 }
 
-// note keeps the name of a statement that has been prepared. One that does not
+// note keeps the description of a statement that has been prepared. One that does not
 // fit the schema any more is closed instead: under its name it would not be
 // described again, and be misread.
 func (b *batch) note(a answer, got *pgconn.StatementDescription) error {
 	if err := outdated(a.statement, got.Fields); err != nil {
-		b.known.stale = append(b.known.stale, a.name)
+		b.statements.stale = append(b.statements.stale, a.name)
 		return err
 	}
-	b.known.names.Add(a.key, a.name)
+	got.Name = a.name // which pgconn leaves out
+	b.statements.known.Add(a.key, got)
 	return nil
 }
 
