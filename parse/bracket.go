@@ -8,14 +8,14 @@ import (
 
 // brackets splits the name of a parameter into its head and the text of its
 // bracketed parts: `filter[author][name$contains]` into filter and two parts.
-// A fault is the predicate of a sentence about the name; positions count
-// characters from 1.
-func brackets(name string) (head string, parts []string, fault string) {
+// The parts are appended to room. A fault is the predicate of a sentence about the
+// name; positions count characters from 1.
+func brackets(name string, room []string) (head string, parts []string, fault string) {
 	open := strings.IndexAny(name, "[]")
 	if open < 0 {
 		return name, nil, ""
 	}
-	head = name[:open]
+	head, parts = name[:open], room
 	for at := open; at < len(name); {
 		if name[at] != '[' {
 			return head, nil, fmt.Sprintf("has %q at position %d, where a [ or the end is due", firstRune(name[at:]), position(name, at))

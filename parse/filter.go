@@ -29,6 +29,9 @@ func (r *reader) filter(p Param, parts []string) {
 	}
 	f := Filter{Parameter: p.Name, Path: path, Value: p.Value}
 	if listed {
+		if r.lists == nil {
+			r.lists = make(map[string]int)
+		}
 		r.lists[p.Name] = len(r.request.Filters)
 		f.Value, f.List = "", []string{p.Value}
 	}

@@ -74,7 +74,7 @@ func sortKey(element string) (key SortKey, fault string) {
 	if strings.HasPrefix(rest, " ") {
 		return key, "starts with a blank, which a + in a URL is too; ascending order has no sign"
 	}
-	path, fault := names(rest)
+	path, fault := appendNames(nil, rest)
 	if fault != "" {
 		return key, fault
 	}
@@ -109,14 +109,25 @@ func (r *reader) include(p Param, parts []string) {
 	if p.Value == "" {
 		return
 	}
+	r.request.Include.Paths = r.includePaths(p)
+}
+
+// includePaths reads the list of paths, without those that it refuses. Their
+// names stand in one array.
+func (r *reader) includePaths(p Param) [][]string {
+	elements := min(strings.Count(p.Value, ",")+1, roomAhead)
+	paths := make([][]string, 0, elements)
+	room := make([]string, 0, elements+min(strings.Count(p.Value, "."), roomAhead))
 	for element := range strings.SplitSeq(p.Value, ",") {
-		path, fault := names(element)
+		all, fault := appendNames(room, element)
 		if fault != "" {
 			r.refuse(jsonapi.InvalidInclude, p.Name, "The include path %q %s.", element, fault)
 			continue
 		}
-		r.request.Include.Paths = append(r.request.Include.Paths, path)
+		paths = append(paths, all[len(room):len(all):len(all)])
+		room = all
 	}
+	return paths
 }
 
 // fields reads `fields[post]=title,author`; an empty one asks for no field.
@@ -149,21 +160,21 @@ func (r *reader) fields(p Param, parts []string) {
 	r.request.Fields = append(r.request.Fields, set)
 }
 
-// names splits a dotted path.
-func names(path string) (parts []string, fault string) {
+// appendNames splits a dotted path and appends its names to dst.
+func appendNames(dst []string, path string) (names []string, fault string) {
 	if path == "" {
 		return nil, nameFault("")
 	}
-	parts = strings.Split(path, ".")
-	for _, name := range parts {
+	for name := range strings.SplitSeq(path, ".") {
 		if name == "" {
 			return nil, "has an empty name beside a dot"
 		}
 		if fault := nameFault(name); fault != "" {
 			return nil, fault
 		}
+		dst = append(dst, name)
 	}
-	return parts, ""
+	return dst, ""
 }
 
 // nameFault says what keeps an element of a list from being a name. Blanks

@@ -27,7 +27,7 @@ func Path(escaped string) (Target, error) {
 	if !rooted {
 		return Target{}, invalidPath("The path %s does not start with a slash.", printable(escaped))
 	}
-	var parts []string
+	parts := make([]string, 0, 4) // no path that leads anywhere has more
 	for segment := range strings.SplitSeq(rest, "/") {
 		part, err := segmentText(segment, len(parts))
 		if err != nil {
@@ -86,16 +86,16 @@ func (t Target) Path() string {
 	if t.Shape == Atomic {
 		return "/" + operations
 	}
-	path := "/" + url.PathEscape(t.Type)
+	typ, id, relationship := url.PathEscape(t.Type), url.PathEscape(t.ID), url.PathEscape(t.Relationship)
 	switch t.Shape {
 	case Collection:
-		return path
+		return "/" + typ
 	case Resource:
-		return path + "/" + url.PathEscape(t.ID)
+		return "/" + typ + "/" + id
 	case Related:
-		return path + "/" + url.PathEscape(t.ID) + "/" + url.PathEscape(t.Relationship)
+		return "/" + typ + "/" + id + "/" + relationship
 	case Relationship:
-		return path + "/" + url.PathEscape(t.ID) + "/" + relationships + "/" + url.PathEscape(t.Relationship)
+		return "/" + typ + "/" + id + "/" + relationships + "/" + relationship
 	default:
 		panic("parse: a target without a shape")
 	}

@@ -15,11 +15,9 @@ import (
 // passed over. Escapes, UTF-8 and brackets must be right (contract 4.1). Which
 // parameters make sense on which target is not asked here.
 func Query(t Target, raw string, o Options) (*Request, error) {
-	r := reader{
-		request: &Request{Target: t},
-		allow:   o.Allow,
-		count:   map[string]int{},
-		lists:   map[string]int{},
+	r := reader{request: &Request{Target: t}, allow: o.Allow}
+	if raw != "" {
+		r.request.Params = make([]Param, 0, min(strings.Count(raw, "&")+1, roomAhead))
 	}
 	for part := range strings.SplitSeq(raw, "&") {
 		if part != "" {
@@ -32,12 +30,16 @@ func Query(t Target, raw string, o Options) (*Request, error) {
 	return r.request, nil
 }
 
+// roomAhead is the most elements that a list is given room for before they are
+// read: a client may send nothing but separators.
+const roomAhead = 16
+
 // A reader gathers the request from its parameters, one after the other.
 type reader struct {
 	request *Request
 	allow   []string
-	count   map[string]int // how often a parameter came that may come once
-	lists   map[string]int // the filter, by parameter, that `filter[x][]` adds to
+	once    tally          // of the parameters that may come once
+	lists   map[string]int // the filter, by parameter, that `filter[x][]` adds to; nil: none
 	refused jsonapi.Errors
 }
 
@@ -54,8 +56,9 @@ func (r *reader) parameter(part string) {
 		return
 	}
 	p := Param{Name: name, Value: value}
-	head, parts, fault := brackets(name)
-	group, ours := groups[head]
+	var room [4]string // few names have more brackets
+	head, parts, fault := brackets(name, room[:0])
+	group, ours := groupOf(head)
 	switch {
 	case !ours && slices.Contains(r.allow, name):
 		p.Group = OtherGroup
@@ -72,12 +75,22 @@ func (r *reader) parameter(part string) {
 	r.request.Params = append(r.request.Params, p)
 }
 
-var groups = map[string]Group{
-	"filter":  FilterGroup,
-	"sort":    SortGroup,
-	"page":    PageGroup,
-	"include": IncludeGroup,
-	"fields":  FieldsGroup,
+// groupOf returns the group of the parameters whose names begin with the word.
+func groupOf(head string) (g Group, ours bool) {
+	switch head {
+	case "filter":
+		return FilterGroup, true
+	case "sort":
+		return SortGroup, true
+	case "page":
+		return PageGroup, true
+	case "include":
+		return IncludeGroup, true
+	case "fields":
+		return FieldsGroup, true
+	default:
+		return OtherGroup, false
+	}
 }
 
 func (r *reader) read(p Param, parts []string) {
@@ -100,11 +113,11 @@ func (r *reader) read(p Param, parts []string) {
 // first reports whether a parameter that may come once comes for the first
 // time under this key; it refuses it, once, when it comes again.
 func (r *reader) first(code jsonapi.Code, parameter, key, advice string) bool {
-	r.count[key]++
-	if r.count[key] == 2 {
+	count := r.once.add(key)
+	if count == 2 {
 		r.refuse(code, parameter, "The parameter %s is given more than once; %s.", parameter, advice)
 	}
-	return r.count[key] == 1
+	return count == 1
 }
 
 // page reads `page[limit]=10`, and, for an included relationship,
