@@ -3,12 +3,14 @@ package exec
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
 // A Result is what a pipeline answered: the rows of each statement, in the
-// order of Pipeline.Statements.
+// order of Pipeline.Statements. It is the caller's, who may Release it.
 type Result struct {
 	Pipeline *sqlgen.Pipeline
 	Parts    []Rows
@@ -18,6 +20,48 @@ type Result struct {
 	// Updated reports that an upsert found the row and updated it.
 	Updated bool
 }
+
+var results = sync.Pool{New: func() any { return new(Result) }}
+
+// newResult returns a result without rows.
+func newResult(p *sqlgen.Pipeline) *Result {
+	r := results.Get().(*Result)
+	n := len(p.Statements)
+	r.Pipeline, r.Parts = p, slices.Grow(r.Parts[:0], n)[:n]
+	for i, st := range p.Statements {
+		r.Parts[i].columns = len(st.Columns)
+	}
+	at := 1 // the batch's own statement
+	for _, op := range p.Operations {
+		n := len(op.Statements)
+		r.Operations = append(r.Operations, &Result{Pipeline: op, Parts: r.Parts[at : at+n]})
+		at += n
+	}
+	return r
+}
+
+// Release gives the memory of the rows back, for other results to use. Neither
+// the result nor any of its values may be used any more. Who does not call it
+// leaves the memory to the garbage collector.
+func (r *Result) Release() {
+	parts, size := r.Parts[:cap(r.Parts)], 0
+	for i := range parts {
+		parts[i].clear()
+		size += cap(parts[i].data) + 4*cap(parts[i].ends)
+	}
+	*r = Result{}
+	if size <= keptRows && len(parts) <= keptParts {
+		r.Parts = parts[:0]
+		results.Put(r)
+	}
+}
+
+// What goes back to the pool at most: a result has some hundred kB, and those of
+// batches have hundreds of parts.
+const (
+	keptRows  = 4 << 20
+	keptParts = 64
+)
 
 // Rows are the rows of one statement, as raw column values in the formats that
 // the statement's columns name.
@@ -70,6 +114,9 @@ func (r *Rows) Estimated() (int64, error) {
 }
 
 const null = int32(-1 << 31)
+
+// clear drops the rows and keeps their memory.
+func (r *Rows) clear() { r.data, r.ends = r.data[:0], r.ends[:0] }
 
 // append copies one row.
 func (r *Rows) append(values [][]byte) {

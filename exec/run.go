@@ -48,20 +48,6 @@ func maxIncluded(p *plan.Plan) int {
 	return 0
 }
 
-func newResult(p *sqlgen.Pipeline) *Result {
-	r := &Result{Pipeline: p, Parts: make([]Rows, len(p.Statements))}
-	for i, st := range p.Statements {
-		r.Parts[i].columns = len(st.Columns)
-	}
-	at := 1 // the batch's own statement
-	for _, op := range p.Operations {
-		n := len(op.Statements)
-		r.Operations = append(r.Operations, &Result{Pipeline: op, Parts: r.Parts[at : at+n]})
-		at += n
-	}
-	return r
-}
-
 // planOf returns the plan that a statement takes its values from.
 func (x *exchange) planOf(part int) *plan.Plan {
 	p, _ := operationOf(x.pipeline, x.plan, part)

@@ -32,6 +32,7 @@ func (s *rest) operate(c caller, r *http.Request, v visit, out *response) error 
 	if err != nil {
 		return err
 	}
+	defer result.Release()
 	if !encode.HasResults(p) {
 		out.status = http.StatusNoContent
 		return nil

@@ -25,6 +25,7 @@ func (s *rest) read(c caller, r *http.Request, v visit, out *response) error {
 	if err != nil {
 		return err
 	}
+	defer result.Release()
 	if out.body, err = s.encoder.AppendDocument(out.body, s.address(c.view, request), p, result); err != nil {
 		return err
 	}

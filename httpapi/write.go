@@ -34,6 +34,7 @@ func (s *rest) write(c caller, r *http.Request, v visit, out *response) error {
 	if err != nil {
 		return err
 	}
+	defer result.Release()
 	if v.verb == parse.Delete {
 		out.status = http.StatusNoContent
 		return nil
