@@ -15,30 +15,28 @@ import (
 // https://jsonapi.org/profiles/ethanresnick/cursor-pagination/).
 func (b *builder) keysetWindow(q *Query, own ownPage) Window {
 	w := Window{Limit: max(b.options.PageSize, 0), Offset: NoSlot, Keyset: &Keyset{}}
-	after, hasAfter := own.given[pageAfter]
-	before, hasBefore := own.given[pageBefore]
-	if hasAfter && hasBefore && w.Limit > 0 {
+	if own.after != nil && own.before != nil && w.Limit > 0 {
 		w.Limit = b.options.MaxPageSize // of ranges the profile wants the largest
 	}
-	if n, ok := own.numbers[pageSize]; ok {
-		w.Limit = b.size(own.given[pageSize], n)
+	if own.size.right {
+		w.Limit = b.size(own.size)
 	}
-	if hasAfter {
-		w.Keyset.After = b.cursor(q, after)
+	if own.after != nil {
+		w.Keyset.After = b.cursor(q, *own.after)
 	}
-	if hasBefore {
-		w.Keyset.Before = b.cursor(q, before)
+	if own.before != nil {
+		w.Keyset.Before = b.cursor(q, *own.before)
 	}
 	w.More = w.Limit > 0
 	return w
 }
 
 // size is page[size] under cursors, where it is refused rather than trimmed.
-func (b *builder) size(p parse.PageParam, n int64) int {
-	if b.options.PageSize != Unlimited && n > int64(b.options.MaxPageSize) {
-		b.refuse(sizeTooLarge(p, b.options.MaxPageSize))
+func (b *builder) size(p counted) int {
+	if b.options.PageSize != Unlimited && p.n > int64(b.options.MaxPageSize) {
+		b.refuse(sizeTooLarge(*p.param, b.options.MaxPageSize))
 	}
-	return b.trim(n)
+	return b.trim(p.n)
 }
 
 // cursor resolves a cursor of the request: one of this type and this sort, with

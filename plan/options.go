@@ -44,9 +44,6 @@ const (
 
 func (o Options) withDefaults() Options {
 	o.PageSize = orElse(o.PageSize, DefaultPageSize)
-	if o.Total == nil {
-		o.Total = &Total{Kind: ExactTotal}
-	}
 	o.MaxPageSize = max(orElse(o.MaxPageSize, DefaultMaxPageSize), o.PageSize)
 	if o.Divider == "" {
 		o.Divider = DefaultDivider
@@ -60,6 +57,14 @@ func (o Options) withDefaults() Options {
 	l.Includes = orElse(l.Includes, 32)
 	l.Included = orElse(l.Included, 10_000)
 	return o
+}
+
+// total is how rows are counted where the request does not say.
+func (o *Options) total() Total {
+	if o.Total == nil {
+		return Total{Kind: ExactTotal}
+	}
+	return *o.Total
 }
 
 func orElse(n, otherwise int) int {

@@ -20,85 +20,95 @@ const (
 	pageTotal  = "total"
 )
 
-// An ownPage is the page parameters of primary data by their names, and the
-// numbers of those that are one.
+// An ownPage is the page parameters of primary data; nil: not given.
 type ownPage struct {
-	given   map[string]parse.PageParam
-	numbers map[string]int64
+	offset, limit, number, size counted
+	after, before, total        *parse.PageParam
 }
 
-func (own ownPage) has(name string) bool { _, ok := own.given[name]; return ok }
+// A counted is a page parameter whose value is a number.
+type counted struct {
+	param *parse.PageParam // nil: not given
+	n     int64
+	right bool // the number has been read
+}
+
+func (c counted) given() bool { return c.param != nil }
 
 // ownPage reads the page parameters of primary data.
 func (b *builder) ownPage() ownPage {
-	own := ownPage{given: make(map[string]parse.PageParam), numbers: make(map[string]int64)}
-	for _, p := range b.request.Page {
+	var own ownPage
+	for i := range b.request.Page {
+		p := &b.request.Page[i]
 		if p.Path != nil {
 			continue // of an included relationship
 		}
-		least := int64(1)
 		switch p.Name {
-		case pageAfter, pageBefore, pageTotal:
-			own.given[p.Name] = p
-			continue
 		case pageOffset:
-			least = 0
-		case pageLimit, pageNumber, pageSize:
+			own.offset = b.counted(p, 0)
+		case pageLimit:
+			own.limit = b.counted(p, 1)
+		case pageNumber:
+			own.number = b.counted(p, 1)
+		case pageSize:
+			own.size = b.counted(p, 1)
+		case pageAfter:
+			own.after = p
+		case pageBefore:
+			own.before = p
+		case pageTotal:
+			own.total = p
 		default:
-			b.refuse(unknownPage(p))
-			continue
-		}
-		own.given[p.Name] = p
-		if n, ok := b.pageNumber(p, least); ok {
-			own.numbers[p.Name] = n
+			b.refuse(unknownPage(*p))
 		}
 	}
 	return own
+}
+
+func (b *builder) counted(p *parse.PageParam, least int64) counted {
+	n, ok := b.pageNumber(*p, least)
+	return counted{param: p, n: n, right: ok}
 }
 
 // window resolves the page parameters in the style that the request has chosen
 // (contract 4.10, 4.11). The query's order must be resolved before, as cursors
 // are places in it.
 func (b *builder) window(q *Query, own ownPage) Window {
-	counted := own.has(pageNumber) || own.has(pageOffset) || own.has(pageLimit)
+	sizeAlone := own.size.given() && !own.number.given() && !own.offset.given() && !own.limit.given()
 	switch {
-	case own.has(pageAfter), own.has(pageBefore), own.has(pageSize) && !counted && b.options.CursorProfile:
-		b.refuseOthers(own, cursorStyle)
+	case own.after != nil, own.before != nil, sizeAlone && b.options.CursorProfile:
+		b.refuseOthers(cursorStyle, own.offset, own.limit, own.number)
 		return b.keysetWindow(q, own)
-	case own.has(pageNumber), own.has(pageSize):
-		b.refuseOthers(own, numberStyle)
+	case own.number.given(), own.size.given():
+		b.refuseOthers(numberStyle, own.offset, own.limit)
 		return b.numberWindow(own)
 	default:
 		return b.offsetWindow(own)
 	}
 }
 
-// A pageStyle is a way of asking for pages; its foreigners are the parameters
-// that belong to another one.
-type pageStyle struct {
-	names      string
-	foreigners []string
-}
+// A pageStyle is a way of asking for pages, by the names of its parameters.
+type pageStyle string
 
-var (
-	cursorStyle = pageStyle{"page[size], page[after] and page[before]", []string{pageOffset, pageLimit, pageNumber}}
-	numberStyle = pageStyle{"page[number] and page[size]", []string{pageOffset, pageLimit}}
+const (
+	cursorStyle pageStyle = "page[size], page[after] and page[before]"
+	numberStyle pageStyle = "page[number] and page[size]"
 )
 
-// refuseOthers refuses the parameters of another style.
-func (b *builder) refuseOthers(own ownPage, style pageStyle) {
-	for _, name := range style.foreigners {
-		if p, ok := own.given[name]; ok {
-			b.refuse(mixedPages(p, style))
+// refuseOthers refuses the parameters that belong to another style.
+func (b *builder) refuseOthers(style pageStyle, foreigners ...counted) {
+	for _, p := range foreigners {
+		if p.given() {
+			b.refuse(mixedPages(*p.param, style))
 		}
 	}
 }
 
 // offsetWindow resolves page[offset] and page[limit].
 func (b *builder) offsetWindow(own ownPage) Window {
-	w := Window{Limit: b.limit(own, pageLimit), Offset: NoSlot}
-	if n := own.numbers[pageOffset]; n > 0 {
-		w.Offset = b.slot(n, jsonapi.Parameter(own.given[pageOffset].Parameter))
+	w := Window{Limit: b.limit(own.limit), Offset: NoSlot}
+	if offset := own.offset; offset.n > 0 {
+		w.Offset = b.slot(offset.n, jsonapi.Parameter(offset.param.Parameter))
 	}
 	return w
 }
@@ -106,24 +116,24 @@ func (b *builder) offsetWindow(own ownPage) Window {
 // numberWindow resolves page[number] and page[size]. A page past the largest
 // offset is the last that there is.
 func (b *builder) numberWindow(own ownPage) Window {
-	w := Window{Limit: b.limit(own, pageSize), Offset: NoSlot, Number: true}
-	p, n := own.given[pageNumber], own.numbers[pageNumber]
+	w := Window{Limit: b.limit(own.size), Offset: NoSlot, Number: true}
+	number := own.number
 	switch {
-	case n <= 1:
+	case number.n <= 1:
 	case w.Limit == 0:
-		b.refuse(numberWithoutSize(p))
+		b.refuse(numberWithoutSize(*number.param))
 	default:
 		size := int64(w.Limit)
-		w.Offset = b.slot(min(n-1, math.MaxInt64/size)*size, jsonapi.Parameter(p.Parameter))
+		w.Offset = b.slot(min(number.n-1, math.MaxInt64/size)*size, jsonapi.Parameter(number.param.Parameter))
 	}
 	return w
 }
 
 // limit resolves the parameter that limits a page; without it the host's page
 // size does.
-func (b *builder) limit(own ownPage, name string) int {
-	if n, ok := own.numbers[name]; ok {
-		return b.trim(n)
+func (b *builder) limit(p counted) int {
+	if p.right {
+		return b.trim(p.n)
 	}
 	return max(b.options.PageSize, 0)
 }

@@ -292,29 +292,3 @@ func TestSourcesPairWithValues(t *testing.T) {
 		t.Errorf("sources %q of %v, want %q", at, p.Values, want)
 	}
 }
-
-func BenchmarkBuild(b *testing.B) {
-	v := golden.Schema(b).FullView()
-	for name, url := range map[string]string{
-		"resource": "/post/1",
-		"medium":   "/post?filter[author][name]=Ann&filter[status]=open,draft&sort=-createdAt&include=author,comments.author&page[offset]=20&page[limit]=10",
-	} {
-		b.Run(name, func(b *testing.B) {
-			path, query, _ := strings.Cut(url, "?")
-			target, err := parse.Path(path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			request, err := parse.Query(target, query, parse.Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := plan.Build(v, request, plan.Options{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -23,7 +23,7 @@ func invalidPage(p parse.PageParam, least int64) *jsonapi.Error {
 }
 
 func mixedPages(p parse.PageParam, style pageStyle) *jsonapi.Error {
-	return badPage(p, "%s does not go with the other page parameters; write %s, or none of them.", p.Parameter, style.names)
+	return badPage(p, "%s does not go with the other page parameters; write %s, or none of them.", p.Parameter, style)
 }
 
 func numberWithoutSize(p parse.PageParam) *jsonapi.Error {

@@ -12,9 +12,10 @@ const guardedTotal = 10_000
 // total resolves page[total] (contract 4.13). The query's conditions must be
 // resolved before.
 func (b *builder) total(q *Query, parent *Parent, own ownPage) Total {
-	total := *b.options.Total
-	if p, ok := own.given[pageTotal]; ok {
-		if total, ok = b.totalOf(p); !ok {
+	total := b.options.total()
+	if own.total != nil {
+		var ok bool
+		if total, ok = b.totalOf(*own.total); !ok {
 			return Total{}
 		}
 	}
