@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A View is a schema as one role may see it: models, fields and relationships
 // are the schema's own, and what the role may not read is absent from the
@@ -21,6 +24,7 @@ type ModelView struct {
 	Readable      bool // false: the role may not read the key, so nothing of the model
 	Attributes    []*Field
 	Relationships []*Relationship
+	Row           []*Field // the key and the attributes, in column order, each once
 	Insert        bool
 	Update        bool
 	Delete        bool
@@ -55,7 +59,7 @@ func (s *Schema) FullView() *View {
 	for i, m := range s.models {
 		v.models[i] = ModelView{
 			Model: m, Readable: true, Attributes: m.Attributes, Relationships: m.Relationships,
-			Insert: m.Insertable, Update: m.Updatable, Delete: m.Deletable, all: true,
+			Row: row(m.Key, m.Attributes), Insert: m.Insertable, Update: m.Updatable, Delete: m.Deletable, all: true,
 		}
 	}
 	return v
@@ -101,6 +105,14 @@ func (v *ModelView) show(of *View, p Privileges) {
 			v.hiddenRelation[r.Name] = true
 		}
 	}
+	v.Row = row(m.Key, v.Attributes)
+}
+
+// row puts a key and attributes of its model together.
+func row(key, attributes []*Field) []*Field {
+	fields := slices.Concat(key, attributes)
+	slices.SortFunc(fields, func(a, b *Field) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	return slices.Compact(fields)
 }
 
 // joinable reports whether all columns that a relationship joins by may be read.

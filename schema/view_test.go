@@ -119,3 +119,26 @@ func TestViewOperations(t *testing.T) {
 		t.Errorf("post in full: %+v", full)
 	}
 }
+
+// A row is what the role may read of it: keys that are attributes too come once.
+func TestViewRow(t *testing.T) {
+	s := golden.Schema(t)
+	for _, c := range []struct{ typ, without, want string }{
+		{"comment", "", "id body spam createdAt postId authorId parentId"},
+		{"comment", "Comment.spam", "id body createdAt postId authorId parentId"},
+		{"like", "", "userId postId createdAt"},
+		{"like", "Like.createdAt", "userId postId"},
+	} {
+		m, _ := schema.NewView(s, "reader", privileges(s, c.without)).Model(c.typ)
+		if c.without == "" {
+			m, _ = s.FullView().Model(c.typ)
+		}
+		var columns []string
+		for _, f := range m.Row {
+			columns = append(columns, f.Column)
+		}
+		if got := strings.Join(columns, " "); got != c.want {
+			t.Errorf("%s without %q has %s, want %s", c.typ, c.without, got, c.want)
+		}
+	}
+}
