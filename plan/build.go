@@ -16,6 +16,8 @@ func Build(v *schema.View, r *parse.Request, o Options) (*Plan, error) {
 }
 
 func (b *builder) plan() (*Plan, error) {
+	b.room = new(room)
+	b.values, b.sources = b.room.values[:0], b.room.sources[:0]
 	action := b.action()
 	if b.unavailable != nil {
 		return nil, b.unavailable
@@ -23,7 +25,9 @@ func (b *builder) plan() (*Plan, error) {
 	if err := b.errs.Err(); err != nil {
 		return nil, err
 	}
-	return &Plan{Action: action, View: b.view, Values: b.values, Sources: b.sources, Elements: b.elements, Attributes: b.missingAt()}, nil
+	p := &b.room.plan
+	*p = Plan{Action: action, View: b.view, Values: b.values, Sources: b.sources, Elements: b.elements, Attributes: b.missingAt()}
+	return p, nil
 }
 
 // missingAt is where attributes stand that the body does not give.
@@ -67,6 +71,7 @@ type builder struct {
 	conditions int
 	edges      int // how many include steps there are
 
+	room        *room // for the plan; a request has one read at most
 	values      []any
 	sources     []jsonapi.Source
 	elements    map[Slot][]jsonapi.Source
@@ -131,7 +136,7 @@ func (b *builder) model(typ string) (*schema.ModelView, bool) {
 func (b *builder) collection(mv *schema.ModelView) *Read {
 	b.resolveFieldsets()
 	q := b.listing(mv, nil)
-	return b.finish(&Read{Form: Collection, Query: q}, mv)
+	return b.finish(Read{Form: Collection, Query: q}, mv)
 }
 
 // resource reads one resource by its id.
@@ -144,7 +149,7 @@ func (b *builder) resource(mv *schema.ModelView) *Read {
 	q := b.single(mv)
 	q.Where = keyEquals(mv.Model, key)
 	q.Digest = b.digest(mv)
-	return b.finish(&Read{Form: Resource, Query: q}, mv)
+	return b.finish(Read{Form: Resource, Query: q}, mv)
 }
 
 // member reads a relationship of one resource, or what it leads to.
@@ -165,11 +170,11 @@ func (b *builder) member(mv *schema.ModelView) *Read {
 	related := b.request.Target.Shape == parse.Related
 	switch {
 	case related && rel.Many:
-		return b.finish(&Read{Form: Collection, Parent: parent, Query: b.listing(target, parent)}, target)
+		return b.finish(Read{Form: Collection, Parent: parent, Query: b.listing(target, parent)}, target)
 	case related:
 		q := b.single(target)
 		q.Digest = b.digest(target)
-		return b.finish(&Read{Form: RelatedResource, Parent: parent, Query: q}, target)
+		return b.finish(Read{Form: RelatedResource, Parent: parent, Query: q}, target)
 	case rel.Many:
 		return b.linkage(parent, target)
 	default:
@@ -181,7 +186,7 @@ func (b *builder) member(mv *schema.ModelView) *Read {
 // at the parent, so that the first step of each is the relationship itself.
 func (b *builder) linkage(parent *Parent, target *schema.ModelView) *Read {
 	q := b.listing(target, parent)
-	read := &Read{Form: Linkage, Parent: parent, Query: q, MaxIncluded: b.options.Limits.Included}
+	read := b.reading(Read{Form: Linkage, Parent: parent, Query: q})
 	for _, path := range b.includes(read) {
 		if b.startsAt(parent.Relationship, path) {
 			read.Members = true
@@ -201,7 +206,7 @@ func (b *builder) toOneLinkage(mv *schema.ModelView, rel *schema.Relationship, k
 	q := b.single(mv)
 	q.Fields, q.Relationships = nil, []*schema.Relationship{rel}
 	q.Where = keyEquals(mv.Model, key)
-	read := &Read{Form: ToOneLinkage, Query: q, MaxIncluded: b.options.Limits.Included}
+	read := b.reading(Read{Form: ToOneLinkage, Query: q})
 	for _, path := range b.includes(read) {
 		if b.startsAt(rel, path) {
 			b.include(q, mv, path, path)
@@ -209,7 +214,9 @@ func (b *builder) toOneLinkage(mv *schema.ModelView, rel *schema.Relationship, k
 	}
 	b.windows(read)
 	if len(q.Edges) == 0 && !rel.Own {
-		q.Edges = []*Edge{{Relationship: rel, Query: b.bare(rel.Target), Silent: true}}
+		e := newEdge(rel)
+		e.Silent = true
+		q.Edges = []*Edge{e}
 	}
 	return read
 }
@@ -225,8 +232,8 @@ func (b *builder) startsAt(rel *schema.Relationship, path []string) bool {
 }
 
 // finish adds what is included to a read of resources.
-func (b *builder) finish(read *Read, primary *schema.ModelView) *Read {
-	read.MaxIncluded = b.options.Limits.Included
+func (b *builder) finish(r Read, primary *schema.ModelView) *Read {
+	read := b.reading(r)
 	for _, path := range b.includes(read) {
 		b.include(read.Query, primary, path, path)
 	}
@@ -234,13 +241,20 @@ func (b *builder) finish(read *Read, primary *schema.ModelView) *Read {
 	return read
 }
 
+// reading is the read of the request.
+func (b *builder) reading(r Read) *Read {
+	r.MaxIncluded = b.options.Limits.Included
+	b.room.read = r
+	return &b.room.read
+}
+
 // listing is a query with everything that collections may ask for. The parent
 // is nil for the collection of a model.
 func (b *builder) listing(mv *schema.ModelView, parent *Parent) *Query {
-	q := b.bare(mv.Model)
+	q := b.room.rows.of(mv.Model)
 	q.Fields, q.Relationships = b.shown(mv)
 	q.Where = b.filters(mv)
-	q.Order = b.order(mv, b.request.Sort, sortParameter)
+	q.Order = b.order(q, b.request.Sort, sortParameter)
 	own := b.ownPage()
 	q.Window = b.window(q, own)
 	q.Total = b.total(q, parent, own)
@@ -261,12 +275,7 @@ func (b *builder) single(mv *schema.ModelView) *Query {
 		case parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup:
 		}
 	}
-	q := b.bare(mv.Model)
+	q := b.room.rows.bare(mv.Model)
 	q.Fields, q.Relationships = b.shown(mv)
 	return q
-}
-
-// bare is a query that shows identifiers only, in the order of the key.
-func (b *builder) bare(m *schema.Model) *Query {
-	return &Query{Model: m, Order: byKey(m, nil, false), Window: Window{Offset: NoSlot}}
 }

@@ -174,7 +174,7 @@ func (c *change) match() *Match {
 func (c *change) answer() *Read {
 	q := c.single(c.mv)
 	q.Digest = c.digest(c.mv)
-	return c.finish(&Read{Form: Resource, Query: q}, c.mv)
+	return c.finish(Read{Form: Resource, Query: q}, c.mv)
 }
 
 func (c *change) writtenRow() *WrittenRow {

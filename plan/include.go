@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/resourcery/resourcery/schema"
 )
 
@@ -15,15 +17,25 @@ func (b *builder) includes(read *Read) [][]string {
 		b.refuse(tooManyIncludes(len(in.Paths), limit))
 		return nil
 	}
-	var paths [][]string
-	for _, path := range in.Paths {
-		if limit := b.options.Limits.IncludeDepth; len(path) > limit {
-			b.refuse(includeTooDeep(path, limit))
-			continue
-		}
-		paths = append(paths, path)
+	if len(in.Paths) > 0 {
+		read.Query.Edges = make([]*Edge, 0, len(in.Paths))
 	}
-	return paths
+	return b.within(in.Paths)
+}
+
+// within refuses the paths that have too many steps, and returns the others.
+func (b *builder) within(paths [][]string) [][]string {
+	limit := b.options.Limits.IncludeDepth
+	deep := func(path []string) bool { return len(path) > limit }
+	if !slices.ContainsFunc(paths, deep) {
+		return paths
+	}
+	for _, path := range paths {
+		if deep(path) {
+			b.refuse(includeTooDeep(path, limit))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(paths), deep)
 }
 
 // include adds the steps of one path to the query; steps that another path
@@ -55,7 +67,8 @@ func (b *builder) edge(q *Query, rel *schema.Relationship, target *schema.ModelV
 			return e
 		}
 	}
-	e := &Edge{Relationship: rel, Query: b.bare(rel.Target), Rank: b.edges}
+	e := newEdge(rel)
+	e.Rank = b.edges
 	b.edges++
 	e.Query.Fields, e.Query.Relationships = b.shown(target)
 	e.Query.Window.Cap = b.stepRows()

@@ -177,7 +177,7 @@ func (c *change) linkageAnswer(rel *schema.Relationship, key []Cell) *Read {
 	slots, ok := spelled(key)
 	switch {
 	case rel.Own && c.batch != nil:
-		q := c.bare(c.mv.Model)
+		q := c.room.rows.bare(c.mv.Model)
 		q.Relationships = []*schema.Relationship{rel}
 		return &Read{Form: ToOneLinkage, Query: q}
 	case c.batch != nil || !ok:

@@ -12,19 +12,19 @@ const sortParameter = "sort"
 const countOperator = "count"
 
 // order resolves sort keys and completes them: ties are broken by the id, in
-// the direction of the last key (contract 4.9).
-func (b *builder) order(mv *schema.ModelView, keys []parse.SortKey, parameter string) []Order {
+// the direction of the last key (contract 4.9). It takes the place of the query's
+// order.
+func (b *builder) order(q *Query, keys []parse.SortKey, parameter string) []Order {
 	if limit := b.options.Limits.SortKeys; len(keys) > limit {
 		b.refuse(tooManySortKeys(parameter, len(keys), limit))
 		return nil
 	}
-	var order []Order
-	desc := false
+	mv, order, desc := b.view.Of(q.Model), q.Order[:0], false
 	for _, key := range keys {
-		order = append(order, b.sortKey(mv, sorting{key, parameter})...)
+		order = b.appendSortKey(order, mv, sorting{key, parameter})
 		desc = key.Desc
 	}
-	return byKey(mv.Model, order, desc)
+	return byKey(q.Model, order, desc)
 }
 
 // A sorting is a sort key and the parameter that it stands in.
@@ -33,87 +33,84 @@ type sorting struct {
 	parameter string
 }
 
-// sortKey resolves one sort key. The id of a compound key is several.
-func (b *builder) sortKey(mv *schema.ModelView, key sorting) []Order {
+// by appends the fields to an order.
+func (key sorting) by(order []Order, path []*schema.Relationship, fields ...*schema.Field) []Order {
+	for _, f := range fields {
+		order = append(order, Order{Term: FieldTerm{Path: path, Field: f}, Desc: key.Desc})
+	}
+	return order
+}
+
+// appendSortKey resolves one sort key, which after a refusal is left out. The id
+// of a compound key is several.
+func (b *builder) appendSortKey(order []Order, mv *schema.ModelView, key sorting) []Order {
 	var path []*schema.Relationship
 	for _, name := range key.Path[:len(key.Path)-1] {
 		rel, ok := mv.Relationship(name)
 		switch {
 		case !ok:
 			b.refuse(unknownSortStep(key, name, mv))
-			return nil
+			return order
 		case rel.Many:
 			b.refuse(sortOverToMany(key, rel))
-			return nil
+			return order
 		}
 		path = append(path, rel)
 		mv = b.view.Of(rel.Target)
 	}
 	if len(key.Operators) > 0 {
-		return b.sortByCount(mv, key, path)
+		if term, ok := b.sortCount(mv, key, path); ok {
+			order = append(order, Order{Term: term, Desc: key.Desc})
+		}
+		return order
 	}
-	path, fields, ok := b.sortFields(mv, key, path)
-	if !ok {
-		return nil
-	}
-	order := make([]Order, len(fields))
-	for i, f := range fields {
-		order[i] = Order{Term: FieldTerm{Path: path, Field: f}, Desc: key.Desc}
-	}
-	return order
-}
-
-// sortByCount sorts by how many rows a to-many relationship reaches.
-func (b *builder) sortByCount(mv *schema.ModelView, key sorting, path []*schema.Relationship) []Order {
-	name := key.Path[len(key.Path)-1]
-	rel, ok := mv.Relationship(name)
-	switch {
-	case len(key.Operators) > 1 || key.Operators[0] != countOperator:
-		b.refuse(unsupportedSortOperator(key))
-		return nil
-	case !ok:
-		b.refuse(unknownSortStep(key, name, mv))
-		return nil
-	case !rel.Many:
-		b.refuse(countOfToOne(key, rel))
-		return nil
-	}
-	return []Order{{Term: CountTerm{Path: path, Relationship: rel}, Desc: key.Desc}}
-}
-
-// sortFields resolves the last name of a sort key, behind the steps before it.
-// A to-one relationship sorts by its id.
-func (b *builder) sortFields(mv *schema.ModelView, key sorting, path []*schema.Relationship) ([]*schema.Relationship, []*schema.Field, bool) {
 	name := key.Path[len(key.Path)-1]
 	if name == idName {
-		return path, mv.Model.Key, true
+		return key.by(order, path, mv.Model.Key...)
 	}
 	if rel, ok := mv.Relationship(name); ok {
-		return b.sortByID(key, rel, path)
+		return b.appendSortByID(order, key, rel, path)
 	}
 	field, ok := mv.Attribute(name)
 	switch {
 	case !ok:
 		b.refuse(unknownSortKey(key, name, mv))
-		return nil, nil, false
+		return order
 	case !field.Type.Ordered:
 		b.refuse(unordered(key, field))
-		return nil, nil, false
+		return order
 	}
-	return path, []*schema.Field{field}, true
+	return key.by(order, path, field)
 }
 
-// sortByID sorts by the id that a relationship leads to. A foreign key of the
-// row that spells it is taken as it is, so that nothing is joined.
-func (b *builder) sortByID(key sorting, rel *schema.Relationship, path []*schema.Relationship) ([]*schema.Relationship, []*schema.Field, bool) {
+// sortCount resolves how many rows a to-many relationship reaches.
+func (b *builder) sortCount(mv *schema.ModelView, key sorting, path []*schema.Relationship) (CountTerm, bool) {
+	name := key.Path[len(key.Path)-1]
+	rel, ok := mv.Relationship(name)
+	switch {
+	case len(key.Operators) > 1 || key.Operators[0] != countOperator:
+		b.refuse(unsupportedSortOperator(key))
+	case !ok:
+		b.refuse(unknownSortStep(key, name, mv))
+	case !rel.Many:
+		b.refuse(countOfToOne(key, rel))
+	default:
+		return CountTerm{Path: path, Relationship: rel}, true
+	}
+	return CountTerm{}, false
+}
+
+// appendSortByID sorts by the id that a to-one relationship leads to. A foreign
+// key of the row that spells it is taken as it is, so that nothing is joined.
+func (b *builder) appendSortByID(order []Order, key sorting, rel *schema.Relationship, path []*schema.Relationship) []Order {
 	switch {
 	case rel.Many:
 		b.refuse(sortOverToMany(key, rel))
-		return nil, nil, false
+		return order
 	case rel.Own && rel.ByID:
-		return path, rel.From, true
+		return key.by(order, path, rel.From...)
 	default:
-		return append(path, rel), rel.Target.Key, true
+		return key.by(order, append(path, rel), rel.Target.Key...)
 	}
 }
 

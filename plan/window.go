@@ -31,7 +31,7 @@ func (b *builder) windows(read *Read) {
 	}
 	for _, s := range b.request.SortOf {
 		if e, ok := b.windowed(read, windowParameter{s.Parameter, s.Path, jsonapi.InvalidSort}); ok {
-			e.Query.Order = b.order(b.view.Of(e.Query.Model), s.Keys, s.Parameter)
+			e.Query.Order = b.order(e.Query, s.Keys, s.Parameter)
 		}
 	}
 }
