@@ -58,14 +58,21 @@ func styled(c *pgxpool.Config) bool {
 	return true
 }
 
-// The isolation level goes first: it must be set before anything takes a
-// snapshot, parsing included. Reads see one snapshot. Writes see what others
-// have committed by the time of each statement: at a stricter level two updates
-// of one row would fail.
-const (
-	readIsolation  = "SET transaction_isolation TO 'repeatable read'"
-	writeIsolation = "SET transaction_isolation TO 'read committed'"
-)
+// isolation returns the statement that sets the isolation level; "" where any
+// level will do. It goes first: the level must be set before anything takes a
+// snapshot, parsing included. The statements of a read see one snapshot; a single
+// one does so at any level. Writes see what others have committed by the time of
+// each statement: at a stricter level two updates of one row would fail.
+func isolation(p *sqlgen.Pipeline) string {
+	switch {
+	case p.Writes:
+		return "SET transaction_isolation TO 'read committed'"
+	case len(p.Statements) > 1:
+		return "SET transaction_isolation TO 'repeatable read'"
+	default:
+		return ""
+	}
+}
 
 // An access is what the statements of a transaction may do.
 type access int

@@ -113,20 +113,19 @@ func (db *DB) newBatch(ctx context.Context, conn *pgconn.PgConn) *batch {
 	return b
 }
 
-// open sends what every request begins with: the isolation level before
-// anything is parsed, the style where it is not the connection's own, the
-// session, and statements to close.
-func (b *batch) open(c Client, a access) {
-	isolation := readIsolation
-	if a == writes {
-		isolation, b.keeps = writeIsolation, true
-	}
+// open sends what a request begins with: the isolation level before anything is
+// parsed, the style where it is not the connection's own, the session, and
+// statements to close.
+func (b *batch) open(c Client, p *sqlgen.Pipeline) {
+	b.keeps = p.Writes
 	b.arguments.reset()
-	b.send(statementKey{sql: isolation}, answer{kind: settings})
+	if level := isolation(p); level != "" {
+		b.send(statementKey{sql: level}, answer{kind: settings})
+	}
 	if style := c.db.session.style; style != "" {
 		b.send(statementKey{sql: style}, answer{kind: settings})
 	}
-	b.send(statementKey{sql: c.statement(a, &b.arguments)}, answer{kind: settings})
+	b.send(statementKey{sql: c.statement(accessOf(p), &b.arguments)}, answer{kind: settings})
 	for _, name := range b.statements.stale {
 		b.pipeline.SendDeallocate(name)
 		b.expected = append(b.expected, answer{kind: closed, name: name})

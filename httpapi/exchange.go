@@ -30,8 +30,7 @@ func (x *exchange) send(out *response) {
 	if x.left() {
 		x.abandon()
 	}
-	x.w.Header().Set(requestIDHeader, x.id)
-	x.sent = true
+	out.id, x.sent = x.id, true
 	out.writeTo(x.w, x.r.Method)
 	level := slog.LevelInfo
 	if out.status >= http.StatusInternalServerError {

@@ -17,6 +17,7 @@ var responses = sync.Pool{New: func() any { return new(response) }}
 // A response is an answer before it is sent. It is buffered whole: its length
 // is known, and an error that is found late is still the only thing sent.
 type response struct {
+	id     string // of the request
 	status int
 	header []headerLine // beside those that every answer has
 	// profiles are those that have been applied to the document.
@@ -63,20 +64,56 @@ func (out *response) addHeader(name, value string) {
 // writeTo sends the answer; the one to HEAD has the headers of the one to GET
 // and no body. That the client cannot be written to any more is no error.
 func (out *response) writeTo(w http.ResponseWriter, method string) {
-	h := w.Header()
-	for _, line := range out.header {
-		h.Add(line.name, line.value)
-	}
-	if len(out.body) == 0 {
-		w.WriteHeader(out.status)
-		return
-	}
-	h.Set("Content-Type", jsonapi.ContentType(out.extensions, out.profiles))
-	h.Set("Content-Length", strconv.Itoa(len(out.body)))
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Add("Vary", "Accept")
-	w.WriteHeader(out.status)
-	if method != http.MethodHead {
+	out.writeHead(w, len(out.body))
+	if method != http.MethodHead && len(out.body) > 0 {
 		_, _ = w.Write(out.body)
 	}
+}
+
+// unknownLength is that of a body which is sent while it is made.
+const unknownLength = -1
+
+// writeHead sends the status line and the header of an answer whose body has
+// that many bytes.
+func (out *response) writeHead(w http.ResponseWriter, length int) {
+	h := headerOf(w, len(out.header)+5)
+	h.set(requestIDHeader, out.id)
+	for _, line := range out.header {
+		h.add(line.name, line.value)
+	}
+	if length != 0 {
+		h.set("Content-Type", jsonapi.ContentType(out.extensions, out.profiles))
+		h.set("X-Content-Type-Options", "nosniff")
+		h.add("Vary", "Accept")
+	}
+	if length > 0 {
+		h.set("Content-Length", strconv.Itoa(length))
+	}
+	w.WriteHeader(out.status)
+}
+
+// A header is that of an answer, and memory for the values of its lines.
+type header struct {
+	lines  http.Header
+	values []string
+}
+
+func headerOf(w http.ResponseWriter, lines int) header {
+	return header{lines: w.Header(), values: make([]string, 0, lines)}
+}
+
+// set makes value the only one of its name.
+func (h *header) set(name, value string) {
+	n := len(h.values)
+	h.values = append(h.values, value)
+	h.lines[http.CanonicalHeaderKey(name)] = h.values[n : n+1 : n+1]
+}
+
+// add adds value to what middleware may have put there.
+func (h *header) add(name, value string) {
+	if len(h.lines.Values(name)) > 0 {
+		h.lines.Add(name, value)
+		return
+	}
+	h.set(name, value)
 }
