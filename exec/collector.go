@@ -43,6 +43,8 @@ func (c *collector) receive(part int, rr *pgconn.ResultReader) error {
 	return nil
 }
 
+func (c *collector) shown() bool { return false }
+
 // judges reports whether the rows tell what came of a write. They are few and
 // small, and are needed also where the answer is too large.
 func judges(p sqlgen.Part) bool {

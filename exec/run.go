@@ -68,10 +68,12 @@ func operationOf(p *sqlgen.Pipeline, pl *plan.Plan, part int) (*plan.Plan, int) 
 }
 
 // A receiver reads the rows of the statements, by their index in the pipeline,
-// and gives back the keys that other statements start from.
+// and gives back the keys that other statements start from. Once it has shown
+// rows to its caller there is no other try.
 type receiver interface {
 	receive(part int, rr *pgconn.ResultReader) error
 	keys(part, column int) param
+	shown() bool
 }
 
 // exchange runs the pipeline until it succeeds or has to be given up. Each try
@@ -85,7 +87,8 @@ func (c Client) exchange(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan,
 	}
 	x := &exchange{client: c, pipeline: p, plan: pl, bound: !p.Writes && (c.db.keys == KeysBound || manyKeys(p, pl))}
 	for {
-		err := x.try(ctx, newReceiver())
+		to := newReceiver()
+		err := x.try(ctx, to)
 		if err == nil {
 			return nil
 		}
@@ -93,8 +96,11 @@ func (c Client) exchange(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan,
 			return x.tell(ctx, s)
 		}
 		again, ok := errors.AsType[*retry](err)
-		if !ok {
+		switch {
+		case !ok:
 			return err
+		case to.shown():
+			return unavailable(ctx, again.cause)
 		}
 		if err := again.wait(ctx); err != nil {
 			return err

@@ -68,6 +68,8 @@ func (p *scannedPage[T]) receive(part int, rr *pgconn.ResultReader) error {
 // keys is never asked: a plan without edges hands nothing on.
 func (p *scannedPage[T]) keys(int, int) param { panic("exec: a selected page hands on no keys") }
 
+func (p *scannedPage[T]) shown() bool { return false }
+
 func selectable(p *plan.Plan) (*plan.Read, error) {
 	read, ok := p.Action.(*plan.Read)
 	switch {

@@ -189,8 +189,17 @@ func (b *batch) end() {
 	_ = b.pipeline.Close()
 }
 
+// unread reports whether much of an answer may be still to come.
+func unread(err error) bool {
+	if _, ok := errors.AsType[*tooLarge](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[*unwanted](err)
+	return ok
+}
+
 // hangUp ends the connection: what is still to come of an answer that is too
-// large costs more to read than a new connection.
+// large, or unwanted, costs more to read than a new connection.
 func (b *batch) hangUp() {
 	_ = b.conn.Conn().Close() // the pipeline's end notices, and the pool drops it
 }
@@ -278,7 +287,7 @@ func (b *batch) receiveRows(a answer, rr *pgconn.ResultReader, to receiver) erro
 		}
 	}
 	err := to.receive(a.part, rr)
-	if _, ok := errors.AsType[*tooLarge](err); ok && !(b.keeps && b.synced) {
+	if unread(err) && !(b.keeps && b.synced) {
 		b.hangUp()
 	}
 	return err

@@ -1,0 +1,165 @@
+package exec_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/internal/golden/request"
+	"github.com/resourcery/resourcery/jsonapi"
+	"github.com/resourcery/resourcery/plan"
+	"github.com/resourcery/resourcery/sqlgen"
+)
+
+// numbers has rows of about 900 bytes. The policy of quotients fails at the last
+// but one.
+const numbers = `
+CREATE TABLE number (id int PRIMARY KEY, text text);
+INSERT INTO number SELECT i, repeat('x', 900) FROM generate_series(1, 20000) i;
+CREATE TABLE quotient (id int PRIMARY KEY, text text);
+INSERT INTO quotient SELECT * FROM number;
+ALTER TABLE quotient ENABLE ROW LEVEL SECURITY;
+CREATE POLICY finite ON quotient USING (1000 / (19999 - id) IS NOT NULL);
+`
+
+// A reading is what a stream handed on.
+type reading struct {
+	ids    []string
+	pieces int
+	bytes  int // of the largest piece
+}
+
+// stream reads the page of a URL without limits. Before each piece it asks
+// whether to go on.
+func (d *database) stream(t *testing.T, db *exec.DB, url string, proceed func(*reading) error) (*reading, error) {
+	t.Helper()
+	c := db.As(reader)
+	v, err := c.View(context.Background(), d.schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := request.Plan(v, url, plan.Options{PageSize: plan.Unlimited})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.Read().Streams() {
+		t.Fatalf("%s does not stream", url)
+	}
+	pipeline := sqlgen.NewCompiler().Compile(p.Action)
+	page := slices.IndexFunc(pipeline.Statements, func(st *sqlgen.Statement) bool { return st.Part == sqlgen.Page })
+	var got reading
+	result, err := c.Stream(context.Background(), pipeline, p, func(r *exec.Result) error {
+		got.pieces++
+		if proceed != nil {
+			if err := proceed(&got); err != nil {
+				return err
+			}
+		}
+		size := 0
+		for row := range r.Parts[page].Len() {
+			got.ids = append(got.ids, string(r.Parts[page].Value(row, 0)))
+			for column := range pipeline.Statements[page].Columns {
+				size += len(r.Parts[page].Value(row, column))
+			}
+		}
+		got.bytes = max(got.bytes, size)
+		return nil
+	})
+	if err == nil && result.Parts[page].Len() > 0 {
+		t.Errorf("the result still has %d rows of the page", result.Parts[page].Len())
+	}
+	return &got, err
+}
+
+// The bound on what a result may hold is not one on streams.
+func TestStream(t *testing.T) {
+	d := newDatabase(t, numbers, single)
+	db := d.open(t, exec.Options{AnonymousRole: reader.Role, MaxResultBytes: 100_000})
+	got, err := d.stream(t, db, "/number", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.ids) != 20_000 || len(slices.Compact(got.ids)) != 20_000 {
+		t.Errorf("%d rows", len(got.ids))
+	}
+	if got.pieces < 200 || got.bytes > 64<<10 {
+		t.Errorf("%d pieces of up to %d bytes", got.pieces, got.bytes)
+	}
+	for url, want := range map[string]int{"/number?filter[id$lte]=10": 1, "/number?filter[id]=0": 0} {
+		if got, err := d.stream(t, db, url, nil); err != nil || got.pieces != want {
+			t.Errorf("%s: %d pieces, %v", url, got.pieces, err)
+		}
+	}
+}
+
+// Whoever wants no more rows gets the own error back, and the pool serves on.
+func TestStreamIsGivenUp(t *testing.T) {
+	d := newDatabase(t, numbers, single)
+	enough := errors.New("enough")
+	for range 3 {
+		got, err := d.stream(t, d.db, "/number", func(r *reading) error {
+			if r.pieces == 3 {
+				return enough
+			}
+			return nil
+		})
+		if err != enough || got.pieces != 3 {
+			t.Errorf("%d pieces, %v", got.pieces, err)
+		}
+	}
+	if _, err := d.stream(t, d.db, "/number", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// A fault among the last rows comes after most others have been handed on; one
+// among the first ones before any.
+func TestStreamFails(t *testing.T) {
+	d := newDatabase(t, numbers, single)
+	for url, begins := range map[string]bool{"/quotient": true, "/quotient?filter[id$gte]=19980": false} {
+		got, err := d.stream(t, d.db, url, nil)
+		refusal(t, err, jsonapi.QueryError)
+		if begins != (got.pieces > 0) {
+			t.Errorf("%s: %d pieces before %v", url, got.pieces, err)
+		}
+	}
+}
+
+// A connection that is lost on the way is not replaced by another: the rows would
+// come twice. One that was dead before is.
+func TestStreamIsCut(t *testing.T) {
+	d := newDatabase(t, numbers, single)
+	dsn := d.pool.Config().ConnString()
+	const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
+	got, err := d.stream(t, d.db, "/number?sort=-id", func(r *reading) error {
+		if r.pieces == 1 {
+			aside(t, dsn, cut)
+		}
+		return nil
+	})
+	refusal(t, err, jsonapi.DatabaseUnavailable)
+	if got.pieces == 0 || len(got.ids) == 20_000 {
+		t.Errorf("%d pieces with %d rows", got.pieces, len(got.ids))
+	}
+	aside(t, dsn, cut)
+	if got, err := d.stream(t, d.db, "/number", nil); err != nil || len(got.ids) != 20_000 {
+		t.Errorf("%d rows, %v", len(got.ids), err)
+	}
+}
+
+// aside runs SQL on a connection of its own.
+func aside(t *testing.T, dsn, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(context.Background(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(context.Background(), sql); err != nil {
+		t.Fatal(err)
+	}
+}
