@@ -21,9 +21,9 @@ func BuildBatch(v *schema.View, requests []*parse.Request, o Options) (*Plan, er
 		if len(errs) >= jsonapi.MaxErrors {
 			break // as with full
 		}
-		b := &builder{view: v, options: o, request: r, batch: shared}
-		shared.current = i + 1
-		p, err := b.plan()
+		b := newBuilder(v, r, o)
+		b.batch, shared.current = shared, i+1
+		p, err := b.planned(b.action())
 		if err != nil {
 			errs = append(errs, placed(err, r.Pointer)...)
 			continue

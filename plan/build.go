@@ -11,14 +11,16 @@ import (
 // answered alone; otherwise they hold every problem of the request's parameters
 // and of its body.
 func Build(v *schema.View, r *parse.Request, o Options) (*Plan, error) {
-	b := &builder{view: v, options: o.withDefaults(), request: r}
-	return b.plan()
+	b := newBuilder(v, r, o.withDefaults())
+	if r.Verb == parse.Fetch {
+		return b.planned(b.read())
+	}
+	w := b // what a write gathers has its builder on the heap; that of a read stays on the stack
+	return w.planned(w.action())
 }
 
-func (b *builder) plan() (*Plan, error) {
-	b.room = new(room)
-	b.values, b.sources = b.room.values[:0], b.room.sources[:0]
-	action := b.action()
+// planned is the plan of an action, unless something has been refused.
+func (b *builder) planned(action Action) (*Plan, error) {
 	if b.unavailable != nil {
 		return nil, b.unavailable
 	}
@@ -79,6 +81,11 @@ type builder struct {
 	unavailable *Unavailable
 
 	batch *batch // nil for a request of its own
+}
+
+func newBuilder(v *schema.View, r *parse.Request, o Options) builder {
+	room := new(room)
+	return builder{view: v, options: o, request: r, room: room, values: room.values[:0], sources: room.sources[:0]}
 }
 
 // refuse notes a mistake of the client; past the bound nothing more is said.
