@@ -171,37 +171,3 @@ func TestCompileConcurrently(t *testing.T) {
 	}
 	wg.Wait()
 }
-
-func BenchmarkCompile(b *testing.B) {
-	s := golden.Schema(b)
-	for _, c := range []struct{ name, url string }{
-		{"resource", "/post/1"},
-		{"medium", "/post?filter[author][name]=Ann&filter[status]=open,draft&sort=-createdAt&page[offset]=20&include=author,comments.author"},
-	} {
-		a := action(b, s, c.url)
-		b.Run(c.name+"/hit", func(b *testing.B) {
-			compiler := NewCompiler()
-			b.ReportAllocs()
-			for b.Loop() {
-				compiler.Compile(a)
-			}
-		})
-		b.Run(c.name+"/miss", func(b *testing.B) {
-			compiler := NewCompiler()
-			b.ReportAllocs()
-			for b.Loop() {
-				compiler.pipelines.Purge()
-				compiler.edgeCache.Purge()
-				compiler.Compile(a)
-			}
-		})
-		b.Run(c.name+"/known edges", func(b *testing.B) {
-			compiler := NewCompiler()
-			b.ReportAllocs()
-			for b.Loop() {
-				compiler.pipelines.Purge()
-				compiler.Compile(a)
-			}
-		})
-	}
-}
