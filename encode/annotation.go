@@ -36,15 +36,28 @@ func (n *annotations) enter(member string) (mark int) {
 		return 0
 	}
 	mark = n.separate()
+	n.path = appendSegment(n.path, member)
+	return mark
+}
+
+// appendSegment appends a member's name as paths have it.
+func appendSegment(dst []byte, member string) []byte {
 	start := 0
 	for i := range len(member) {
 		if member[i] == '.' {
-			n.path = appendEscaped(n.path, member[start:i])
-			n.path = append(n.path, `\\.`...)
+			dst = appendEscaped(dst, []byte(member[start:i]))
+			dst = append(dst, `\\.`...)
 			start = i + 1
 		}
 	}
-	n.path = appendEscaped(n.path, member[start:])
+	return appendEscaped(dst, []byte(member[start:]))
+}
+
+// push appends segments, each with a dot before it, to the current path, which is
+// not empty.
+func (n *annotations) push(segments string) (mark int) {
+	mark = len(n.path)
+	n.path = append(n.path, segments...)
 	return mark
 }
 

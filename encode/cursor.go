@@ -13,77 +13,69 @@ import (
 // asked: the link may lead to an empty page.
 // https://jsonapi.org/profiles/ethanresnick/cursor-pagination/#auto-id-links
 func (d *document) cursorLinks() error {
-	next, err := d.nextPage()
-	if err != nil {
+	for _, edge := range [...]struct{ name, from string }{{"first", "after"}, {"last", "before"}} {
+		d.openPage(edge.name)
+		d.pageParameter(edge.from)
+		d.closeCursorPage()
+	}
+	if err := d.nextPage(); err != nil {
 		return err
 	}
-	prev, err := d.prevPage()
-	if err != nil {
-		return err
+	return d.prevPage()
+}
+
+// closeCursorPage ends a link to a page that follows a cursor, with its size.
+func (d *document) closeCursorPage() {
+	if limit := d.read.Query.Window.Limit; limit > 0 {
+		d.text("&")
+		d.pageNumber("size", int64(limit))
 	}
-	d.pageLink("first", d.sized(pageText("after", "")))
-	d.pageLink("last", d.sized(pageText("before", "")))
-	d.pageLinkIf(next != "", "next", func() string { return d.sized(next) })
-	d.pageLinkIf(prev != "", "prev", func() string { return d.sized(prev) })
+	d.closePage()
+}
+
+// nextPage appends the link to the page after this one.
+func (d *document) nextPage() error {
+	k := d.read.Query.Window.Keyset
+	if bounded := k.Before != nil && len(k.Before.Parts) > 0; !bounded && (k.Backward() || !d.more()) {
+		d.noPage("next")
+		return nil
+	}
+	d.openPage("next")
+	d.pageParameter("after")
+	return d.beside(d.items-1, k.After)
+}
+
+// prevPage appends the link to the page before this one.
+func (d *document) prevPage() error {
+	k := d.read.Query.Window.Keyset
+	if bounded := k.After != nil && len(k.After.Parts) > 0; !bounded && !(k.Backward() && d.more()) {
+		d.noPage("prev")
+		return nil
+	}
+	d.openPage("prev")
+	d.pageParameter("before")
+	return d.beside(0, k.Before)
+}
+
+// beside ends a link with the cursor that falls on a row of the page; where that
+// has no rows, with the one that it was read from.
+func (d *document) beside(row int, from *plan.Cursor) (err error) {
+	switch {
+	case d.items > 0:
+		if d.buf, err = d.appendCursor(d.buf, row); err != nil {
+			return err
+		}
+	case from != nil: // as the request has it, in the alphabet of URLs
+		d.text(d.plan.Values[from.Text].(string))
+	}
+	d.closeCursorPage()
 	return nil
 }
 
-// sized adds the page's size to its place.
-func (d *document) sized(place string) string {
-	if limit := d.read.Query.Window.Limit; limit > 0 {
-		return place + "&" + pageParameter("size", int64(limit))
-	}
-	return place
-}
-
-// nextPage is the place of the page after this one, "" where there is none.
-func (d *document) nextPage() (string, error) {
-	k, n := d.read.Query.Window.Keyset, d.rows(d.page).Len()
-	bounded := k.Before != nil && len(k.Before.Parts) > 0
-	switch {
-	case !bounded && (k.Backward() || !d.more()):
-		return "", nil
-	case n > 0:
-		return d.beside("after", n-1)
-	case k.After != nil:
-		return pageText("after", d.cursorText(k.After)), nil
-	default:
-		return pageText("after", ""), nil
-	}
-}
-
-// prevPage is the place of the page before this one, "" where there is none.
-func (d *document) prevPage() (string, error) {
-	k, n := d.read.Query.Window.Keyset, d.rows(d.page).Len()
-	bounded := k.After != nil && len(k.After.Parts) > 0
-	switch {
-	case !bounded && !(k.Backward() && d.more()):
-		return "", nil
-	case n > 0:
-		return d.beside("before", 0)
-	case k.Before != nil:
-		return pageText("before", d.cursorText(k.Before)), nil
-	default:
-		return pageText("before", ""), nil
-	}
-}
-
-// beside is the place after or before a row of the page.
-func (d *document) beside(name string, row int) (string, error) {
-	cursor, err := d.appendCursor(nil, row)
-	return pageText(name, string(cursor)), err
-}
-
-// cursorText is a cursor as the request has it. It is in the alphabet of URLs.
-func (d *document) cursorText(c *plan.Cursor) string { return d.plan.Values[c.Text].(string) }
-
 // itemCursor adds to the object that was just written the cursor that falls on
-// it, where pages follow cursors.
+// it.
 // https://jsonapi.org/profiles/ethanresnick/cursor-pagination/#document-item-cursors
 func (d *document) itemCursor(row int) (err error) {
-	if d.read.Query.Window.Keyset == nil {
-		return nil
-	}
 	d.buf = append(d.buf[:len(d.buf)-1], `,"meta":{"page":{"cursor":"`...)
 	if d.buf, err = d.appendCursor(d.buf, row); err != nil {
 		return err
@@ -96,25 +88,41 @@ func (d *document) itemCursor(row int) (err error) {
 // the text that plan reads as values.
 func (d *document) appendCursor(dst []byte, row int) ([]byte, error) {
 	st, rows := d.statement(d.page), d.rows(d.page)
-	parts := make([][]byte, len(st.Cursor))
-	for i, c := range st.Cursor {
-		raw := rows.Value(row, c)
+	c := &d.cursor
+	if c.text == nil {
+		c.text = []byte{} // an empty value is not NULL
+	}
+	c.text, c.parts = c.text[:0], c.parts[:0]
+	for _, column := range st.Cursor {
+		raw := rows.Value(row, column)
 		if raw == nil {
+			c.parts = append(c.parts, nil)
 			continue
 		}
-		text, err := appendPlain([]byte{}, st.Columns[c].Type, st.Columns[c].Format, raw)
-		if err != nil {
+		mark := len(c.text)
+		var err error
+		if c.text, err = appendPlain(c.text, st.Columns[column].Type, st.Columns[column].Format, raw); err != nil {
 			return dst, fmt.Errorf("encode a cursor: %w", err)
 		}
-		parts[i] = text
+		c.parts = append(c.parts, c.text[mark:len(c.text):len(c.text)])
 	}
-	out := d.read.Query.AppendCursor(dst, parts)
+	out := d.read.Query.AppendCursor(dst, c.parts)
 	if len(out)-len(dst) > maxCursor {
 		return dst, jsonapi.Errorf(jsonapi.InvalidSort, jsonapi.Parameter("sort"),
 			"A row has a sort key that is too long for a cursor, which holds %d bytes at most; sort by another field, or use page[offset].", maxCursor)
 	}
 	return out, nil
 }
+
+// A cursorText is what one cursor is made of, in memory that the next one uses
+// again.
+type cursorText struct {
+	text  []byte
+	parts [][]byte
+}
+
+// size is about how many bytes it keeps.
+func (c *cursorText) size() int { return cap(c.text) + 24*cap(c.parts) }
 
 // maxCursor bounds a cursor, so that a link with two of them is no longer than
 // what servers take.

@@ -46,64 +46,80 @@ func (e *Encoder) Location(p *plan.Plan, r *exec.Result) (string, error) {
 	d := e.newDocument(nil, Address{})
 	defer d.release()
 	d.show(p, r)
-	if err := d.locate(); err != nil {
+	if err := d.find(); err != nil {
 		return "", err
 	}
-	return d.href(ref{d.page, 0}, &d.types[d.page])
+	err := d.locate(d.pageRow(0))
+	return string(d.href), err
 }
 
 var documents = sync.Pool{New: func() any { return new(document) }}
 
 // A document is one document in the making.
 type document struct {
-	Options
-	at     Address
-	plan   *plan.Plan
-	read   *plan.Read
-	result *exec.Result
+	encoder *Encoder
+	at      Address
+	plan    *plan.Plan
+	read    *plan.Read
+	result  *exec.Result
+	layout  *layout
 
 	page  int // the index of the page's statement
+	items int // how many rows the page has
 	total total
-	types []resourceText // by statement
-	graph *graph         // nil where nothing is included
-	buf   []byte         // the caller's
-	ids   []idColumn     // reused by idColumns
+	graph *graph // nil where nothing is included
+	buf   []byte // the caller's
 	notes annotations
+
+	href   []byte // the address of the resource that is being written
+	room   graph  // what graph points to
+	cursor cursorText
 }
 
 // newDocument returns a document that is appended to dst. It is given back by
 // release.
 func (e *Encoder) newDocument(dst []byte, at Address) *document {
 	d := documents.Get().(*document)
-	d.Options, d.at, d.buf = e.options, at, dst
+	d.encoder, d.at, d.buf = e, at, dst
 	return d
 }
 
 // show turns to what answers p. The text so far and its annotations stay.
 func (d *document) show(p *plan.Plan, r *exec.Result) {
 	d.plan, d.read, d.result = p, p.Read(), r
-	d.page, d.total, d.graph = 0, total{}, nil
+	d.layout = d.encoder.layout(r.Pipeline)
+	d.page = d.layout.page
+	d.items = d.rows(d.page).Len()
+	d.total, d.graph = total{}, nil
 }
 
-// keptBuffer is the largest buffer that goes back to the pool.
-const keptBuffer = 1 << 20
+// keptBytes is up to how much memory a document gives back to the pool.
+const keptBytes = 1 << 20
 
 func (d *document) release() {
-	notes, types := d.notes, d.types
-	clear(types)
+	kept := document{notes: d.notes, href: d.href, room: d.room, cursor: d.cursor}
 	*d = document{}
-	if cap(notes.values) <= keptBuffer {
-		notes.reset()
-		d.notes, d.types = notes, types[:0]
+	if kept.size() <= keptBytes {
+		kept.notes.reset()
+		kept.room.d = nil
+		*d = kept
 	}
 	documents.Put(d)
 }
 
+// size is about how many bytes the document keeps.
+func (d *document) size() int {
+	return cap(d.notes.values) + cap(d.href) + d.room.size() + d.cursor.size()
+}
+
 func (d *document) write() error {
-	if err := d.locate(); err != nil {
+	if err := d.find(); err != nil {
 		return err
 	}
-	d.text(`{"jsonapi":{"version":"` + jsonapi.Version + `"},"data":`)
+	if err := d.count(); err != nil {
+		return err
+	}
+	d.text(openDocument)
 	if err := d.primary(); err != nil {
 		return err
 	}
@@ -120,38 +136,19 @@ func (d *document) write() error {
 	return nil
 }
 
+const openDocument = `{"jsonapi":{"version":"` + jsonapi.Version + `"},"data":`
+
 func (d *document) text(s string) { d.buf = append(d.buf, s...) }
 
-// locate finds the parts of the result, and refuses what is not there.
-func (d *document) locate() error {
-	edges := false
-	for i, st := range d.result.Pipeline.Statements {
-		rows := &d.result.Parts[i]
-		switch st.Part {
-		case sqlgen.Check:
-			if rows.Len() == 0 {
-				return notFound()
-			}
-		case sqlgen.Page:
-			d.page = i
-		case sqlgen.Rows, sqlgen.Pairs:
-			edges = true
-		case sqlgen.Count, sqlgen.Estimate,
-			sqlgen.Unseen, sqlgen.Written, sqlgen.Again, sqlgen.Step, sqlgen.Guard: // not of the document
+// find refuses what is not there.
+func (d *document) find() error {
+	for _, part := range d.layout.checks {
+		if d.rows(part).Len() == 0 {
+			return notFound()
 		}
 	}
-	if d.one() && d.rows(d.page).Len() == 0 {
+	if d.one() && d.items == 0 {
 		return notFound()
-	}
-	if err := d.count(); err != nil {
-		return err
-	}
-	d.types = d.types[:0]
-	for _, st := range d.result.Pipeline.Statements {
-		d.types = append(d.types, d.textOf(st))
-	}
-	if edges {
-		d.graph = newGraph(d)
 	}
 	return nil
 }
@@ -164,104 +161,80 @@ func (d *document) one() bool {
 func (d *document) statement(part int) *sqlgen.Statement { return d.result.Pipeline.Statements[part] }
 func (d *document) rows(part int) *exec.Rows             { return &d.result.Parts[part] }
 
+// shown is what the resources of the page have in common.
+func (d *document) shown() *resourceText { return &d.layout.resources[d.page] }
+
 func notFound() error {
 	return jsonapi.Errorf(jsonapi.NotFound, jsonapi.Source{}, "The resource does not exist, or you may not see it.")
 }
 
+// relate makes the graph.
+func (d *document) relate() {
+	d.graph = &d.room
+	d.graph.build(d)
+}
+
 // primary appends primary data.
 func (d *document) primary() error {
+	if d.layout.edges {
+		d.relate()
+	}
 	switch d.read.Form {
-	case plan.Collection:
-		return d.list(d.resourceAt)
-	case plan.Linkage:
-		return d.list(func(row int) error { return d.identifier(ref{d.page, row}) })
+	case plan.Collection, plan.Linkage:
+		return d.list()
 	case plan.Resource:
 		return d.single()
 	case plan.RelatedResource:
-		if d.rows(d.page).Len() == 0 {
+		if d.items == 0 {
 			d.text("null")
 			return nil
 		}
 		return d.single()
 	case plan.ToOneLinkage:
-		return d.linkage(d.read.Query.Relationships[0], []ref{{d.page, 0}})
+		return d.linkage(&d.shown().relations[0], d.pageRow(0))
 	default:
 		panic("encode: a read of no known form")
 	}
 }
 
+func (d *document) pageRow(row int) ref { return ref{int32(d.page), int32(row)} }
+
 func (d *document) single() error {
 	mark := d.notes.enter("data")
-	defer d.notes.leave(mark)
-	return d.resource(ref{d.page, 0}, d.occurrences(ref{d.page, 0}))
+	err := d.resource(d.pageRow(0))
+	d.notes.leave(mark)
+	return err
 }
 
 // list appends an array with one element for each row of the page.
-func (d *document) list(element func(row int) error) error {
+func (d *document) list() error {
 	mark := d.notes.enter("data")
-	defer d.notes.leave(mark)
 	d.text("[")
-	for row := range d.rows(d.page).Len() {
+	for row := range d.items {
 		if row > 0 {
 			d.text(",")
 		}
 		index := d.notes.enterIndex(row)
-		if err := element(row); err != nil {
-			return err
-		}
-		if err := d.itemCursor(row); err != nil {
+		if err := d.element(row); err != nil {
 			return err
 		}
 		d.notes.leave(index)
 	}
 	d.text("]")
+	d.notes.leave(mark)
 	return nil
 }
 
-func (d *document) resourceAt(row int) error {
-	r := ref{d.page, row}
-	return d.resource(r, d.occurrences(r))
-}
-
-// included appends the included resources, each once, in the order of the
-// paths and within one of the parents.
-func (d *document) included() error {
-	mark := d.notes.enter("included")
-	defer d.notes.leave(mark)
-	d.text(`,"included":[`)
-	if d.graph != nil || d.read.Members {
-		if err := d.includedResources(); err != nil {
-			return err
-		}
+// element appends the element of a list that a row of the page makes.
+func (d *document) element(row int) error {
+	var err error
+	if d.read.Form == plan.Linkage {
+		err = d.identifier(d.pageRow(row))
+	} else {
+		err = d.resource(d.pageRow(row))
 	}
-	d.text("]")
-	return nil
-}
-
-func (d *document) includedResources() error {
-	if d.graph == nil {
-		d.graph = newGraph(d)
+	if err != nil || d.read.Query.Window.Keyset == nil {
+		return err
 	}
-	for i, n := range d.graph.included() {
-		if i == d.read.MaxIncluded {
-			return exec.TooManyIncluded(d.read.MaxIncluded)
-		}
-		if i > 0 {
-			d.text(",")
-		}
-		index := d.notes.enterIndex(i)
-		if err := d.resource(n.occurrences[0], n.occurrences); err != nil {
-			return err
-		}
-		d.notes.leave(index)
-	}
-	return nil
-}
-
-// occurrences are all rows that show the resource of a row.
-func (d *document) occurrences(r ref) []ref {
-	if d.graph == nil {
-		return []ref{r}
-	}
-	return d.graph.node(r).occurrences
+	return d.itemCursor(row)
 }

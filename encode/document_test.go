@@ -339,7 +339,28 @@ func large(t testing.TB) (encode.Address, *plan.Plan, *exec.Result) {
 	return at, p, result
 }
 
+// single is a post with ten attributes and its relationships.
+func single(t testing.TB) (encode.Address, *plan.Plan, *exec.Result) {
+	t.Helper()
+	at, p, err := request(golden.Schema(t), "/post/7?fields[post]=title,content,status,published,viewCount,rating,price,data,createdAt,updatedAt,author,comments,tags,likes",
+		plan.Options{Digests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := spelled(p, `page
+ 7 "A title of some length" "A text with \"quotes\" in it, and of some more length." open true 1234 4.5 1.50 "{\"a\": [1, null]}" 2026-02-03T04:05:06Z NULL 3 00112233445566778899aabbccddeeff
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at, p, result
+}
+
 func BenchmarkDocument(b *testing.B) {
+	b.Run("post", func(b *testing.B) {
+		at, p, result := single(b)
+		written(b, at, p, result)
+	})
 	b.Run("resource", func(b *testing.B) {
 		at, p, err := request(golden.Schema(b), "/user/7", plan.Options{})
 		if err != nil {

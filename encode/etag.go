@@ -22,7 +22,10 @@ func ETag(r *exec.Result, document []byte) string {
 		return ""
 	}
 	sum := sha256.Sum256(document)
-	return `"` + string(row) + "-" + hex.EncodeToString(sum[:documentHash]) + `"`
+	var room [2*documentHash + 48]byte
+	tag := append(append(room[:0], '"'), row...)
+	tag = hex.AppendEncode(append(tag, '-'), sum[:documentHash])
+	return string(append(tag, '"'))
 }
 
 // rowDigest returns the digest of the one row of the page, nil if there is none.

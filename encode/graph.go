@@ -2,38 +2,65 @@ package encode
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/resourcery/resourcery/plan"
-	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
+// A ref is one row of one statement.
+type ref struct{ part, row int32 }
+
+// noRow is the ref where there is no row.
+var noRow = ref{part: noStatement}
+
 // A graph is what a compound document is made of: the resources that the
 // statements brought, each once however often it came, and which of them are
-// linked.
+// linked. Its memory is used for one document after the other.
 type graph struct {
-	d      *document
-	nodes  map[string]*node
-	byRow  [][]*node          // by statement and row; nil for rows that are no resources
-	groups []map[string][]int // of a statement with an edge: its rows by their parents' key
-	byID   []map[string]int   // of a statement that is found by id: its row
-	key    []byte             // reused
+	d     *document
+	first []int // by statement: the number of its first row among all rows
+	rows  []graphRow
+	nodes []node
+	ids   keyTable   // the type and id of each node
+	links []grouping // of a statement with an edge: its rows by their parents' key, or by their id
+	key   []byte     // reused
+	order []int32    // the rows of each statement as they were reached, at the numbers of all its rows
+	ends  []int      // by statement: where these end in order
 }
 
-// A node is one resource, and every row that shows it.
+// A node is one resource, and the rows that show it: the first of them, and the
+// last, at which the next one is linked.
 type node struct {
-	occurrences []ref
+	first, last ref
 	emitted     bool // it stands in the document already
 }
 
-func newGraph(d *document) *graph {
-	n := len(d.result.Parts)
-	g := &graph{
-		d: d, nodes: make(map[string]*node),
-		byRow: make([][]*node, n), groups: make([]map[string][]int, n), byID: make([]map[string]int, n),
+// A graphRow is one row among all rows.
+type graphRow struct {
+	node    int32 // the resource that it shows; noNode where it is none
+	next    ref   // the next row that shows it
+	reached bool
+}
+
+const noNode = -1
+
+// build makes the graph of a document.
+func (g *graph) build(d *document) {
+	g.d = d
+	statements := d.result.Pipeline.Statements
+	g.first = g.first[:0]
+	total := 0
+	for part := range statements {
+		g.first = append(g.first, total)
+		total += d.rows(part).Len()
 	}
-	for part, st := range d.result.Pipeline.Statements {
+	g.rows, g.nodes = resized(g.rows, total), g.nodes[:0]
+	for i := range g.rows {
+		g.rows[i] = graphRow{node: noNode, next: noRow}
+	}
+	g.ids.reset(total)
+	g.links = resized(g.links, len(statements))
+	for part, st := range statements {
 		switch st.Part {
 		case sqlgen.Page:
 			if d.read.Form != plan.ToOneLinkage { // there it is the parent, not in the document
@@ -44,109 +71,105 @@ func newGraph(d *document) *graph {
 				g.register(part, st)
 			}
 			if st.Edge.Paired {
-				g.indexByID(part, st)
+				g.links[part].build(d.rows(part), st.ID)
 			} else {
-				g.group(part, st)
+				g.links[part].build(d.rows(part), st.Edge.To)
 			}
 		case sqlgen.Pairs:
-			g.group(part, st)
+			g.links[part].build(d.rows(part), st.Edge.To)
 		case sqlgen.Check, sqlgen.Count, sqlgen.Estimate,
 			sqlgen.Unseen, sqlgen.Written, sqlgen.Again, sqlgen.Step, sqlgen.Guard: // no resources
 		}
 	}
-	return g
+}
+
+// size is about how many bytes the graph keeps.
+func (g *graph) size() int {
+	n := 16*cap(g.rows) + 20*cap(g.nodes) + g.ids.size() + cap(g.key) + 4*cap(g.order)
+	links := g.links[:cap(g.links)]
+	for i := range links {
+		n += links[i].size()
+	}
+	return n
 }
 
 // register makes nodes of a statement's rows.
 func (g *graph) register(part int, st *sqlgen.Statement) {
 	rows := g.d.rows(part)
-	g.byRow[part] = make([]*node, rows.Len())
 	primary := part == g.d.page && g.d.read.Form != plan.Linkage
 	for row := range rows.Len() {
 		g.key = binary.AppendUvarint(g.key[:0], uint64(st.Model.Ordinal))
-		g.key, _ = g.appendKey(g.key, ref{part, row}, st.ID)
-		n, ok := g.nodes[string(g.key)]
-		if !ok {
-			n = &node{}
-			g.nodes[string(g.key)] = n
+		for _, c := range st.ID {
+			v := rows.Value(row, c)
+			g.key = binary.AppendUvarint(g.key, uint64(len(v)))
+			g.key = append(g.key, v...)
 		}
-		n.emitted = n.emitted || primary
-		n.occurrences = append(n.occurrences, ref{part, row})
-		g.byRow[part][row] = n
-	}
-}
-
-// group sorts a statement's rows by the key of the parents that they belong to.
-func (g *graph) group(part int, st *sqlgen.Statement) {
-	groups := make(map[string][]int)
-	for row := range g.d.rows(part).Len() {
-		var ok bool
-		if g.key, ok = g.appendKey(g.key[:0], ref{part, row}, st.Edge.To); ok {
-			groups[string(g.key)] = append(groups[string(g.key)], row)
+		r := ref{int32(part), int32(row)}
+		number, isNew := g.ids.number(g.key)
+		if isNew {
+			g.nodes = append(g.nodes, node{first: r, last: r})
+		} else {
+			n := &g.nodes[number]
+			g.at(n.last).next = r
+			n.last = r
 		}
+		g.nodes[number].emitted = g.nodes[number].emitted || primary
+		g.at(r).node = int32(number)
 	}
-	g.groups[part] = groups
 }
 
-func (g *graph) indexByID(part int, st *sqlgen.Statement) {
-	index := make(map[string]int, g.d.rows(part).Len())
-	for row := range g.d.rows(part).Len() {
-		g.key, _ = g.appendKey(g.key[:0], ref{part, row}, st.ID)
-		index[string(g.key)] = row
+// at returns what the graph knows of a row.
+func (g *graph) at(r ref) *graphRow { return &g.rows[g.first[r.part]+int(r.row)] }
+
+// showing returns the first row that shows the same resource as r and, if part is
+// one, is of that statement; noRow where there is none.
+func (g *graph) showing(r ref, part int) ref {
+	if n := g.at(r).node; n != noNode {
+		r = g.nodes[n].first
 	}
-	g.byID[part] = index
+	for r != noRow && int(r.part) != part {
+		r = g.at(r).next
+	}
+	return r
 }
 
-// appendKey appends the values of a row's columns so that different lists of
-// values never look alike. It reports false where one of them is NULL.
-func (g *graph) appendKey(dst []byte, r ref, columns []int) ([]byte, bool) {
-	rows := g.d.rows(r.part)
-	for _, c := range columns {
-		v := rows.Value(r.row, c)
-		if v == nil {
-			return dst, false
-		}
-		dst = binary.AppendUvarint(dst, uint64(len(v)))
-		dst = append(dst, v...)
+// firstOf returns the first row that shows the same resource.
+func (g *graph) firstOf(r ref) ref {
+	if n := g.at(r).node; n != noNode {
+		return g.nodes[n].first
 	}
-	return dst, true
+	return r
 }
-
-// node returns the resource of a row.
-func (g *graph) node(r ref) *node { return g.byRow[r.part][r.row] }
 
 // members are the rows that a relationship leads to from one resource: those of
 // one statement, and, where another path has another window on the
 // relationship, what that has besides.
 type members struct {
 	part int
-	rows []int
+	rows []int32
 	also []ref
 	// rest is the statement whose window leaves members out; nil: these are all.
 	rest *sqlgen.Statement
 }
 
-// members returns the rows that a relationship leads to from a resource that
-// several rows show. It reports false where no include path went over the
-// relationship from any of them.
+// members returns the rows that a relationship, which those statements tell,
+// leads to from the resource of a row. It reports false where no include path
+// went over the relationship from any row that shows it.
 //
 // Whatever stands in `included` is linked, so windows of several paths are
 // joined, that of the first path first (contract 3.7, 4.12).
-func (g *graph) members(rel *schema.Relationship, all []ref) (m members, ok bool) {
-	for part, st := range g.d.result.Pipeline.Statements {
-		if st.Edge == nil || st.Edge.Relationship != rel || st.Edge.Paired {
+func (g *graph) members(edges []int, of ref) (m members, ok bool) {
+	for _, part := range edges {
+		st := g.d.statement(part)
+		parent := g.showing(of, st.Edge.Parent)
+		if parent == noRow {
 			continue
 		}
-		parent := slices.IndexFunc(all, func(r ref) bool { return r.part == st.Edge.Parent })
-		if parent < 0 {
-			continue
-		}
-		rows := g.rowsOf(part, st.Edge, all[parent])
-		complete := st.More == 0 || len(rows) == 0 || !g.d.truth(ref{part, rows[len(rows)-1]}, st.More)
-		switch {
-		case !ok:
+		rows := g.rowsOf(part, st.Edge, int(parent.row))
+		complete := st.More == 0 || len(rows) == 0 || !g.d.truth(ref{int32(part), rows[len(rows)-1]}, st.More)
+		if !ok {
 			m, ok = members{part: part, rows: rows, rest: st}, true
-		default:
+		} else {
 			g.join(&m, part, rows)
 		}
 		if complete {
@@ -158,112 +181,26 @@ func (g *graph) members(rel *schema.Relationship, all []ref) (m members, ok bool
 }
 
 // join adds the rows of another window whose resources are not there yet.
-func (g *graph) join(m *members, part int, rows []int) {
+func (g *graph) join(m *members, part int, rows []int32) {
 	have := make(map[string]bool)
 	key := func(r ref) string {
-		g.key, _ = g.appendKey(g.key[:0], r, g.d.statement(r.part).ID)
-		return string(g.key)
+		key, _ := rowKey(g.key[:0], g.d.rows(int(r.part)), int(r.row), g.d.statement(int(r.part)).ID)
+		return string(key)
 	}
 	for _, row := range m.rows {
-		have[key(ref{m.part, row})] = true
+		have[key(ref{int32(m.part), row})] = true
 	}
 	for _, r := range m.also {
 		have[key(r)] = true
 	}
 	for _, row := range rows {
-		if r := (ref{part, row}); !have[key(r)] {
+		if r := (ref{int32(part), row}); !have[key(r)] {
 			m.also = append(m.also, r)
 		}
 	}
 }
 
 // rowsOf returns the rows of an edge's statement that belong to a parent's row.
-func (g *graph) rowsOf(part int, e *sqlgen.Edge, parent ref) []int {
-	var ok bool
-	if g.key, ok = g.appendKey(g.key[:0], parent, e.From); !ok {
-		return nil
-	}
-	return g.groups[part][string(g.key)]
-}
-
-// included returns the resources to include, in the order in which the request
-// first mentions what leads to them, within one path in that of the parents.
-func (g *graph) included() []*node {
-	var out []*node
-	for _, step := range g.steps() {
-		for _, row := range step.rows {
-			if n := g.byRow[step.part][row]; !n.emitted {
-				n.emitted = true
-				out = append(out, n)
-			}
-		}
-	}
-	return out
-}
-
-// A step is the rows of one statement that are to be included, in the order in
-// which they were reached.
-type step struct {
-	part int
-	rank int
-	rows []int
-}
-
-// steps returns the statements whose rows are to be included, in the order of
-// the request's paths. A step is reached from its parent's rows, so these are
-// gone through in the order of the pipeline.
-func (g *graph) steps() []step {
-	var steps []step
-	order := make([][]int, len(g.byRow)) // the rows of each statement as they were reached
-	for part, st := range g.d.result.Pipeline.Statements {
-		switch {
-		case part == g.d.page:
-			order[part] = g.pageOrder()
-			if g.d.read.Members {
-				steps = append(steps, step{part: part, rank: -1, rows: order[part]})
-			}
-		case st.Edge != nil && !st.Edge.Silent:
-			order[part] = g.reached(part, st.Edge, order[st.Edge.Parent])
-			if st.Part == sqlgen.Rows {
-				steps = append(steps, step{part: part, rank: st.Edge.Rank, rows: order[part]})
-			}
-		}
-	}
-	slices.SortStableFunc(steps, func(a, b step) int { return a.rank - b.rank })
-	return steps
-}
-
-func (g *graph) pageOrder() []int {
-	order := make([]int, g.d.rows(g.d.page).Len())
-	for i := range order {
-		order[i] = i
-	}
-	return order
-}
-
-// reached returns the rows of an edge's statement in the order in which the
-// parents' rows reach them, each once.
-func (g *graph) reached(part int, e *sqlgen.Edge, parents []int) []int {
-	var order []int
-	seen := make([]bool, g.d.rows(part).Len())
-	reach := func(row int) {
-		if !seen[row] {
-			seen[row] = true
-			order = append(order, row)
-		}
-	}
-	for _, parent := range parents {
-		if !e.Paired {
-			for _, row := range g.rowsOf(part, e, ref{e.Parent, parent}) {
-				reach(row)
-			}
-			continue
-		}
-		id := g.d.statement(e.Parent).ID
-		g.key, _ = g.appendKey(g.key[:0], ref{e.Parent, parent}, id)
-		if row, ok := g.byID[part][string(g.key)]; ok {
-			reach(row)
-		}
-	}
-	return order
+func (g *graph) rowsOf(part int, e *sqlgen.Edge, parent int) []int32 {
+	return g.links[part].rowsOf(g.d.rows(e.Parent), parent, e.From)
 }

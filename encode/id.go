@@ -5,58 +5,72 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
-// An idColumn is one part of a resource's key: a column's type and format, and
-// the value that one row has in it, which is not nil.
+// An idKey writes ids from the columns of a statement that make a resource's key.
+type idKey struct {
+	columns []idColumn
+	divider string
+	number  bool // the id is a JSON number
+}
+
+// An idColumn is one part of a key.
 type idColumn struct {
-	Type   *schema.Type
-	Format sqlgen.Format
-	Raw    []byte
+	index  int          // in the row
+	typ    *schema.Type // without domains
+	format sqlgen.Format
 }
 
-// appendID appends an id as JSON: a number where the key is a single int2 or
-// int4, otherwise a string (contract 6.3).
-func appendID(dst []byte, cols []idColumn, divider string) ([]byte, error) {
-	if len(cols) == 1 && cols[0].Type.NumericID() {
-		return appendIDText(dst, cols, divider)
+// newIDKey returns the key that is in those columns. A single int2 or int4 makes
+// numbers, all others strings (contract 6.3).
+func newIDKey(st *sqlgen.Statement, columns []int, o *Options) idKey {
+	k := idKey{divider: o.Divider}
+	for _, c := range columns {
+		k.columns = append(k.columns, idColumn{index: c, typ: st.Columns[c].Type.Base(), format: st.Columns[c].Format})
 	}
-	return appendIDString(dst, cols, divider)
+	k.number = len(columns) == 1 && k.columns[0].typ.NumericID() && !o.StringIDs
+	return k
 }
 
-// appendIDString appends an id as a JSON string whatever its type.
-func appendIDString(dst []byte, cols []idColumn, divider string) ([]byte, error) {
+// append appends the id of a row as JSON.
+func (k *idKey) append(dst []byte, rows *exec.Rows, row int) ([]byte, error) {
+	if k.number {
+		return k.appendText(dst, rows, row)
+	}
 	dst = append(dst, '"')
 	mark := len(dst)
-	dst, err := appendIDText(dst, cols, divider)
+	dst, err := k.appendText(dst, rows, row)
 	if err != nil {
 		return dst, err
 	}
 	return append(escapeFrom(dst, mark), '"'), nil
 }
 
-// appendIDText appends an id as text (contract 1.5). The id of a single key is
-// what its JSON form says; those of a compound key's parts are joined by the
-// divider, and within a part `%` and every character that the divider has are
+// appendText appends the id of a row as text (contract 1.5). The id of a single
+// key is what its JSON form says; those of a compound key's parts are joined by
+// the divider, and within a part `%` and every character that the divider has are
 // percent-encoded: `%5F`. So the divider stands between parts only, also where
 // it has several characters.
-func appendIDText(dst []byte, cols []idColumn, divider string) ([]byte, error) {
-	for i, c := range cols {
-		if c.Raw == nil {
+func (k *idKey) appendText(dst []byte, rows *exec.Rows, row int) ([]byte, error) {
+	for i := range k.columns {
+		c := &k.columns[i]
+		raw := rows.Value(row, c.index)
+		if raw == nil {
 			return dst, errors.New("encode an id: a part of the key is NULL")
 		}
 		if i > 0 {
-			dst = append(dst, divider...)
+			dst = append(dst, k.divider...)
 		}
 		mark := len(dst)
 		var err error
-		if dst, err = appendPlain(dst, c.Type, c.Format, c.Raw); err != nil {
+		if dst, err = appendPlain(dst, c.typ, c.format, raw); err != nil {
 			return dst, err
 		}
-		if len(cols) > 1 {
-			dst = encodePartFrom(dst, mark, divider)
+		if len(k.columns) > 1 {
+			dst = encodePartFrom(dst, mark, k.divider)
 		}
 	}
 	return dst, nil
@@ -76,7 +90,6 @@ func encodePartFrom(dst []byte, mark int, divider string) []byte {
 }
 
 func encodePart(dst []byte, mark int, divider string) []byte {
-	const digits = "0123456789ABCDEF"
 	end := len(dst)
 	for i := mark; i < end; {
 		r, size := utf8.DecodeRune(dst[i:end])
@@ -86,9 +99,46 @@ func encodePart(dst []byte, mark int, divider string) []byte {
 			continue
 		}
 		for ; size > 0; size-- {
-			dst = append(dst, '%', digits[dst[i]>>4], digits[dst[i]&15])
+			dst = appendPercent(dst, dst[i])
 			i++
 		}
 	}
 	return moveDown(dst, mark, end)
 }
+
+// escapeSegmentFrom escapes what dst has from mark on as a segment of a path:
+// what it makes of it is what url.PathEscape does.
+func escapeSegmentFrom(dst []byte, mark int) []byte {
+	end := len(dst)
+	for i := mark; i < end; i++ {
+		if !plainInSegment[dst[i]] {
+			return escapeSegment(dst, mark)
+		}
+	}
+	return dst
+}
+
+func escapeSegment(dst []byte, mark int) []byte {
+	end := len(dst)
+	for i := mark; i < end; i++ {
+		if c := dst[i]; plainInSegment[c] {
+			dst = append(dst, c)
+		} else {
+			dst = appendPercent(dst, c)
+		}
+	}
+	return moveDown(dst, mark, end)
+}
+
+func appendPercent(dst []byte, c byte) []byte {
+	const digits = "0123456789ABCDEF"
+	return append(dst, '%', digits[c>>4], digits[c&15])
+}
+
+// plainInSegment has the bytes that stand in a segment of a path as they are.
+var plainInSegment = func() (plain [256]bool) {
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~$&+:=@") {
+		plain[c] = true
+	}
+	return plain
+}()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
@@ -48,26 +49,29 @@ func TestAppendID(t *testing.T) {
 		{[]part{{"text", `E'"\n'`}, {"date", "'2024-01-01'"}}, "-", "\"\n-2024%2D01%2D01", `"\"\n-2024%2D01%2D01"`},
 	}
 	for _, test := range tests {
-		var cols []idColumn
-		var plain []string
+		st, values, plain := &sqlgen.Statement{}, [][]byte(nil), []string(nil)
 		for _, p := range test.key {
 			typ, format := valueTypes[p.typ], sqlgen.Text
 			if formats := formatsOf(typ); len(formats) > 1 {
 				format = sqlgen.Binary
 			}
-			c := idColumn{Type: typ, Format: format, Raw: fetch(t, conn, format, "SELECT ("+p.sql+")::"+p.typ)[0]}
-			cols = append(cols, c)
-			text, err := appendPlain(nil, c.Type, c.Format, c.Raw)
+			raw := fetch(t, conn, format, "SELECT ("+p.sql+")::"+p.typ)[0]
+			st.ID = append(st.ID, len(st.Columns))
+			st.Columns = append(st.Columns, sqlgen.Column{Type: typ, Format: format})
+			values = append(values, raw)
+			text, err := appendPlain(nil, typ, format, raw)
 			if err != nil {
 				t.Fatal(err)
 			}
 			plain = append(plain, string(text))
 		}
-		text, err := appendIDText([]byte("%_ before "), cols, test.divider)
+		rows := exec.NewRows(len(values), values)
+		key := newIDKey(st, st.ID, &Options{Divider: test.divider})
+		text, err := key.appendText([]byte("%_ before "), &rows, 0)
 		if got := strings.TrimPrefix(string(text), "%_ before "); err != nil || got != test.text {
 			t.Errorf("%v: got %s and error %v, want %s", test.key, got, err, test.text)
 		}
-		id, err := appendID([]byte(`"\ before `), cols, test.divider)
+		id, err := key.append([]byte(`"\ before `), &rows, 0)
 		got := strings.TrimPrefix(string(id), `"\ before `)
 		if err != nil || got != test.json {
 			t.Errorf("%v: got %s and error %v, want %s", test.key, got, err, test.json)
@@ -94,28 +98,43 @@ func checkParts(t *testing.T, id, divider string, want []string) {
 	}
 }
 
-func TestAppendIDString(t *testing.T) {
-	col := idColumn{Type: valueTypes["int4"], Format: sqlgen.Binary, Raw: []byte{0, 0, 0, 7}}
-	if got, err := appendIDString(nil, []idColumn{col}, "_"); err != nil || string(got) != `"7"` {
+// keyOf is a key of an int4 and, if there are two, a text.
+func keyOf(o Options, values ...[]byte) (*idKey, *exec.Rows) {
+	st := &sqlgen.Statement{Columns: []sqlgen.Column{{Type: valueTypes["int4"], Format: sqlgen.Binary}, {Type: valueTypes["text"]}}}
+	key, rows := newIDKey(st, []int{0, 1}[:len(values)], &o), exec.NewRows(len(values), values)
+	return &key, &rows
+}
+
+func TestAppendIDAsString(t *testing.T) {
+	key, rows := keyOf(Options{StringIDs: true}, []byte{0, 0, 0, 7})
+	if got, err := key.append(nil, rows, 0); err != nil || string(got) != `"7"` {
 		t.Errorf("got %s and error %v", got, err)
 	}
 }
 
 func TestAppendIDRefusesNull(t *testing.T) {
-	cols := []idColumn{{Type: valueTypes["text"], Raw: []byte("a")}, {Type: valueTypes["text"]}}
-	if got, err := appendID(nil, cols, "_"); err == nil {
+	key, rows := keyOf(Options{}, []byte{0, 0, 0, 7}, nil)
+	if got, err := key.append(nil, rows, 0); err == nil {
 		t.Errorf("got %s, want an error", got)
+	}
+}
+
+// Paths have ids as url.PathEscape writes them, whatever bytes these are.
+func TestEscapeSegment(t *testing.T) {
+	for c := range 256 {
+		for _, id := range []string{string([]byte{byte(c)}), "a" + string([]byte{byte(c)}) + "b/é"} {
+			if got, want := string(escapeSegmentFrom([]byte("/%"+id), 2)), "/%"+url.PathEscape(id); got != want {
+				t.Errorf("%q: got %s, want %s", id, got, want)
+			}
+		}
 	}
 }
 
 func TestAppendIDAllocatesNothing(t *testing.T) {
 	dst := make([]byte, 0, 256)
-	cols := []idColumn{
-		{Type: valueTypes["int4"], Format: sqlgen.Binary, Raw: []byte{0, 0, 0, 7}},
-		{Type: valueTypes["text"], Raw: []byte(`a_"b"%`)},
-	}
+	key, rows := keyOf(Options{Divider: "_"}, []byte{0, 0, 0, 7}, []byte(`a_"b"%`))
 	allocations := testing.AllocsPerRun(100, func() {
-		if _, err := appendID(dst, cols, "_"); err != nil {
+		if _, err := key.append(dst, rows, 0); err != nil {
 			t.Fatal(err)
 		}
 	})

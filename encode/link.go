@@ -1,25 +1,30 @@
 package encode
 
 import (
+	"bytes"
 	"errors"
-	"strings"
 
 	"github.com/resourcery/resourcery/plan"
 )
 
 // links appends the document's links: itself, of a relationship the related
-// resources, and of a collection its pages.
+// resources, and of a collection its pages. Paths and queries come escaped, so
+// that they stand in JSON as they are.
 func (d *document) links() error {
-	path, err := d.path()
-	if err != nil {
+	d.text(`,"links":{"self":"`)
+	mark := len(d.buf)
+	if err := d.self(); err != nil {
 		return err
 	}
-	d.text(`,"links":{"self":"`)
-	d.address(path, d.at.Query)
+	end := len(d.buf)
+	if d.at.Query != "" {
+		d.text("?")
+		d.text(d.at.Query)
+	}
 	d.text(`"`)
 	if f := d.read.Form; f == plan.Linkage || f == plan.ToOneLinkage {
 		d.text(`,"related":"`)
-		d.address(relatedPath(path), "")
+		d.related(d.buf[mark:end])
 		d.text(`"`)
 	}
 	if err := d.pageLinks(); err != nil {
@@ -29,43 +34,35 @@ func (d *document) links() error {
 	return nil
 }
 
-// path is where the document is served.
-func (d *document) path() (string, error) {
+// self appends where the document is served, without its query.
+func (d *document) self() error {
 	if d.at.Path != "" {
-		return d.at.Path, nil
+		d.text(d.encoder.options.Endpoint)
+		d.text(d.at.Path)
+		return nil
 	}
-	t := &d.types[d.page]
-	href, err := d.href(ref{d.page, 0}, t)
-	if err != nil {
-		return "", err
+	if err := d.locate(d.pageRow(0)); err != nil {
+		return err
 	}
-	path := strings.TrimPrefix(href, d.Endpoint)
+	d.buf = append(d.buf, d.href...)
 	switch d.read.Form {
 	case plan.Resource:
-		return path, nil
+		return nil
 	case plan.ToOneLinkage:
-		return path + t.relations[0].self, nil
+		d.text(d.shown().relations[0].self)
+		return nil
 	case plan.Collection, plan.RelatedResource, plan.Linkage:
-		return "", errors.New("encode the document's address: its rows do not tell it")
+		return errors.New("encode the document's address: its rows do not tell it")
 	default:
 		panic("encode: a read of no known form")
 	}
 }
 
-// relatedPath is the path of the resources that a relationship leads to.
-func relatedPath(path string) string {
-	const segment = "/relationships/"
-	i := strings.LastIndex(path, segment)
-	return path[:i] + "/" + path[i+len(segment):]
-}
-
-// address appends an address. Paths and queries come escaped, so that they stand
-// in JSON as they are.
-func (d *document) address(path, query string) {
-	d.text(d.Endpoint)
-	d.text(path)
-	if query != "" {
-		d.text("?")
-		d.text(query)
-	}
+// related appends the address of the resources that a relationship leads to, by
+// that of the relationship.
+func (d *document) related(self []byte) {
+	segment := []byte("/relationships/")
+	i := bytes.LastIndex(self, segment)
+	d.buf = append(d.buf, self[:i+1]...)
+	d.buf = append(d.buf, self[i+len(segment):]...)
 }

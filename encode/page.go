@@ -21,43 +21,63 @@ func (d *document) pageLinks() error {
 	return nil
 }
 
-// A pageStyle spells a page by its first row and its size.
+// A pageStyle says how the parameters of a page are called, and in what they
+// count.
 type pageStyle struct {
-	start func(offset int64) string
-	size  string
+	start, size string
+	unit        int64 // rows in one of start
+	from        int64 // what start begins with
 }
 
 func styleOf(w plan.Window) pageStyle {
-	limit := int64(w.Limit)
 	if w.Number {
-		return pageStyle{
-			start: func(offset int64) string { return pageParameter("number", offset/limit+1) },
-			size:  pageParameter("size", limit),
-		}
+		return pageStyle{start: "number", size: "size", unit: int64(w.Limit), from: 1}
 	}
-	return pageStyle{
-		start: func(offset int64) string { return pageParameter("offset", offset) },
-		size:  pageParameter("limit", limit),
-	}
+	return pageStyle{start: "offset", size: "limit", unit: 1}
 }
 
 // countedLinks appends the links of pages that are counted by rows or numbered.
 // Where the total is not known there is no last.
 func (d *document) countedLinks() {
 	w := d.read.Query.Window
-	limit, offset, style := int64(w.Limit), d.offset(), styleOf(w)
-	d.pageLink("first", style.size)
+	limit, offset := int64(w.Limit), d.offset()
+	d.openPage("first")
+	d.pageNumber(styleOf(w).size, limit)
+	d.closePage()
 	next := d.more()
 	if d.total.exact() {
-		last := style.start(max(0, d.total.n-1) / limit * limit)
-		if w.Limit != d.PageSize {
-			last += "&" + style.size
+		d.openPage("last")
+		d.pageStart(max(0, d.total.n-1) / limit * limit)
+		if w.Limit != d.encoder.options.PageSize {
+			d.text("&")
+			d.pageNumber(styleOf(w).size, limit)
 		}
-		d.pageLink("last", last)
+		d.closePage()
 		next = offset < d.total.n-limit
 	}
-	d.pageLinkIf(next, "next", func() string { return style.start(offset+limit) + "&" + style.size })
-	d.pageLinkIf(offset > 0, "prev", func() string { return style.start(max(0, offset-limit)) + "&" + style.size })
+	d.pageFrom("next", offset+limit, next)
+	d.pageFrom("prev", max(0, offset-limit), offset > 0)
+}
+
+// pageFrom appends a link to the page that starts with a row; null where there is
+// none.
+func (d *document) pageFrom(name string, offset int64, exists bool) {
+	if !exists {
+		d.noPage(name)
+		return
+	}
+	w := d.read.Query.Window
+	d.openPage(name)
+	d.pageStart(offset)
+	d.text("&")
+	d.pageNumber(styleOf(w).size, int64(w.Limit))
+	d.closePage()
+}
+
+// pageStart appends the parameter that has a page start with a row.
+func (d *document) pageStart(offset int64) {
+	style := styleOf(d.read.Query.Window)
+	d.pageNumber(style.start, offset/style.unit+style.from)
 }
 
 // offset returns how many rows stand before the page.
@@ -71,66 +91,76 @@ func (d *document) offset() int64 {
 // more reports whether rows follow the page's past its limit, in the direction
 // in which it was read.
 func (d *document) more() bool {
-	st, n := d.statement(d.page), d.rows(d.page).Len()
-	if st.More == 0 || n == 0 {
+	st := d.statement(d.page)
+	if st.More == 0 || d.items == 0 {
 		return false
 	}
-	last := n - 1
+	last := d.items - 1
 	if k := d.read.Query.Window.Keyset; k != nil && k.Backward() {
 		last = 0
 	}
-	return d.truth(ref{d.page, last}, st.More)
+	return d.truth(d.pageRow(last), st.More)
 }
 
 // truth reports whether a column is true.
 func (d *document) truth(r ref, column int) bool {
-	v := d.rows(r.part).Value(r.row, column)
+	v := d.rows(int(r.part)).Value(int(r.row), column)
 	return len(v) == 1 && v[0] == 1
 }
 
-func (d *document) pageLinkIf(exists bool, name string, page func() string) {
-	if !exists {
-		d.text(`,"` + name + `":null`)
-		return
-	}
-	d.pageLink(name, page())
+// noPage appends that there is no such page.
+func (d *document) noPage(name string) {
+	d.text(`,"`)
+	d.text(name)
+	d.text(`":null`)
 }
 
-// pageLink appends a link to another page: the request's query with that page's
-// parameters (contract 3.4).
-func (d *document) pageLink(name, page string) {
-	d.text(`,"` + name + `":"`)
-	d.address(d.at.Path, joinQuery(d.at.Before, page, d.at.Page, d.at.After))
+// openPage begins a link to another page: the request's query with that page's
+// parameters (contract 3.4), which are to follow, and then closePage.
+func (d *document) openPage(name string) {
+	d.text(`,"`)
+	d.text(name)
+	d.text(`":"`)
+	d.text(d.encoder.options.Endpoint)
+	d.text(d.at.Path)
+	d.text("?")
+	if d.at.Before != "" {
+		d.text(d.at.Before)
+		d.text("&")
+	}
+}
+
+func (d *document) closePage() {
+	for _, rest := range [...]string{d.at.Page, d.at.After} {
+		if rest != "" {
+			d.text("&")
+			d.text(rest)
+		}
+	}
 	d.text(`"`)
 }
 
-// joinQuery joins parts of a query, some of which may be empty.
-func joinQuery(parts ...string) string {
-	var b strings.Builder
-	for _, part := range parts {
-		if part != "" && b.Len() > 0 {
-			b.WriteByte('&')
-		}
-		b.WriteString(part)
-	}
-	return b.String()
+func (d *document) pageNumber(name string, n int64) {
+	d.pageParameter(name)
+	d.buf = appendInt(d.buf, n)
 }
 
-func pageParameter(name string, n int64) string {
-	return pageText(name, strconv.FormatInt(n, 10))
+// pageParameter appends a parameter of the page up to its value.
+func (d *document) pageParameter(name string) {
+	d.text("page%5B")
+	d.text(name)
+	d.text("%5D=")
 }
-
-func pageText(name, value string) string { return "page%5B" + name + "%5D=" + value }
 
 // windowRest is the query under which the relationship's own address has what
 // follows the window of an included one.
 func windowRest(e *sqlgen.Edge) string {
-	sort := ""
-	if e.Sort != "" {
-		sort = "sort=" + sortEscaper.Replace(url.QueryEscape(e.Sort))
+	limit := strconv.Itoa(e.Limit)
+	page := "page%5Boffset%5D=" + limit + "&page%5Blimit%5D=" + limit
+	if e.Sort == "" {
+		return page
 	}
-	limit := int64(e.Limit)
-	return joinQuery(sort, pageParameter("offset", limit), pageParameter("limit", limit))
+	return "sort=" + sortEscaper.Replace(url.QueryEscape(e.Sort)) + "&" + page
 }
 
 // sortEscaper takes back what url.QueryEscape escapes without need, as in all

@@ -48,7 +48,7 @@ func (d *document) operationResult(p *plan.Plan, r *exec.Result) error {
 		return nil
 	}
 	d.show(p, r)
-	if err := d.locate(); err != nil {
+	if err := d.find(); err != nil {
 		return err
 	}
 	d.text(`{"data":`)

@@ -2,8 +2,6 @@ package encode
 
 import (
 	"encoding/binary"
-	"strconv"
-	"strings"
 
 	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/sqlgen"
@@ -58,21 +56,20 @@ func (d *document) count() error {
 // counted returns the number that Postgres has counted or guessed; where it was
 // not asked to, the page is all rows.
 func (d *document) counted() (int64, error) {
-	for i, st := range d.result.Pipeline.Statements {
-		switch rows := d.rows(i); st.Part {
-		case sqlgen.Count:
-			return int64(binary.BigEndian.Uint64(rows.Value(0, 0))), nil
-		case sqlgen.Estimate:
-			return rows.Estimated()
-		}
+	if d.layout.count == noStatement {
+		return int64(d.items), nil
 	}
-	return int64(d.rows(d.page).Len()), nil
+	rows := d.rows(d.layout.count)
+	if d.statement(d.layout.count).Part == sqlgen.Estimate {
+		return rows.Estimated()
+	}
+	return int64(binary.BigEndian.Uint64(rows.Value(0, 0))), nil
 }
 
 // told returns the total that a page tells which is not full, and starts at a
 // known row.
 func (d *document) told() (int64, bool) {
-	w, n := d.read.Query.Window, int64(d.rows(d.page).Len())
+	w, n := d.read.Query.Window, int64(d.items)
 	if k := w.Keyset; k != nil && (k.Before != nil || k.After != nil && len(k.After.Parts) > 0) {
 		return 0, false
 	}
@@ -84,41 +81,58 @@ func (d *document) told() (int64, bool) {
 // meta appends the total, what is to be said of the page, and the annotations,
 // where there are any.
 func (d *document) meta() {
-	mark := len(d.buf)
-	d.text(`,"meta":{`)
-	empty := len(d.buf)
-	member := func(name string) {
-		if len(d.buf) > empty {
-			d.text(",")
-		}
-		d.text(`"` + name + `":`)
+	m := d.openMeta()
+	if !d.notes.empty() {
+		m.member("serialization")
+		d.serialization()
 	}
+	m.close()
+}
+
+// openMeta begins the member meta with all but the annotations.
+func (d *document) openMeta() optionalObject {
+	m := d.openOptional(`,"meta":{`)
 	if d.total.kind != unknownTotal {
-		member("total")
+		m.member("total")
 		d.buf = appendInt(d.buf, d.total.n)
 	}
 	switch d.total.kind {
 	case unknownTotal, exactTotal:
 	case lowerBound:
-		member("totalIsLowerBound")
+		m.member("totalIsLowerBound")
 		d.text("true")
 	case estimatedTotal:
-		member("totalIsEstimate")
+		m.member("totalIsEstimate")
 		d.text("true")
 	}
-	if page := d.pageMeta(); page != "" {
-		member("page")
-		d.text(page)
+	if d.read.Query.Window.Keyset != nil {
+		d.pageMeta(&m)
 	}
-	if !d.notes.empty() {
-		member("serialization")
-		d.serialization()
-	}
-	if len(d.buf) == empty {
-		d.buf = d.buf[:mark]
+	return m
+}
+
+// pageMeta says of a page that follows cursors, in the words of the profile, what
+// total is guessed, and that it is not all of the range that was asked for.
+// https://jsonapi.org/profiles/ethanresnick/cursor-pagination/#query-range-pagination
+func (d *document) pageMeta(m *optionalObject) {
+	k := d.read.Query.Window.Keyset
+	truncated := k.After != nil && k.Before != nil && d.more()
+	if d.total.kind != estimatedTotal && !truncated {
 		return
 	}
-	d.text("}")
+	m.member("page")
+	page := d.openOptional("{")
+	if d.total.kind == estimatedTotal {
+		page.member("estimatedTotal")
+		d.text(`{"bestGuess":`)
+		d.buf = appendInt(d.buf, d.total.n)
+		d.text("}")
+	}
+	if truncated {
+		page.member("rangeTruncated")
+		d.text("true")
+	}
+	page.close()
 }
 
 // serialization appends the annotations (contract 6.1).
@@ -128,23 +142,33 @@ func (d *document) serialization() {
 	d.text("}")
 }
 
-// pageMeta says of a page that follows cursors, in the words of the profile, what
-// total is guessed, and that it is not all of the range that was asked for.
-// https://jsonapi.org/profiles/ethanresnick/cursor-pagination/#query-range-pagination
-func (d *document) pageMeta() string {
-	k := d.read.Query.Window.Keyset
-	if k == nil {
-		return ""
+// An optionalObject is one that is not there without members.
+type optionalObject struct {
+	d           *document
+	start, open int // where it begins, and where its members do
+}
+
+// openOptional begins one with a text.
+func (d *document) openOptional(text string) optionalObject {
+	start := len(d.buf)
+	d.text(text)
+	return optionalObject{d, start, len(d.buf)}
+}
+
+// member begins a member.
+func (o *optionalObject) member(name string) {
+	if len(o.d.buf) > o.open {
+		o.d.text(",")
 	}
-	var members []string
-	if d.total.kind == estimatedTotal {
-		members = append(members, `"estimatedTotal":{"bestGuess":`+strconv.FormatInt(d.total.n, 10)+"}")
+	o.d.text(`"`)
+	o.d.text(name)
+	o.d.text(`":`)
+}
+
+func (o *optionalObject) close() {
+	if len(o.d.buf) == o.open {
+		o.d.buf = o.d.buf[:o.start]
+		return
 	}
-	if k.After != nil && k.Before != nil && d.more() {
-		members = append(members, `"rangeTruncated":true`)
-	}
-	if members == nil {
-		return ""
-	}
-	return "{" + strings.Join(members, ",") + "}"
+	o.d.text("}")
 }

@@ -47,7 +47,7 @@ var stages = map[string][]string{
 	"plan":              {"jsonapi", "schema", "parse", jsonText},
 	"sqlgen":            {"schema", "plan", squirrel, lru},
 	"exec":              {"jsonapi", "schema", "schema/introspect", "plan", "sqlgen", pgx, scany, lru},
-	"encode":            {"jsonapi", "schema", "plan", "sqlgen", "exec"},
+	"encode":            {"jsonapi", "schema", "plan", "sqlgen", "exec", lru},
 	"httpapi":           {"jsonapi", "schema", "schema/validation", "parse", "plan", "sqlgen", "exec", "encode", netHTTP, jsonText, lru, rate},
 }
 
