@@ -93,17 +93,18 @@ func (d *document) show(p *plan.Plan, r *exec.Result) {
 	d.total, d.graph = total{}, nil
 }
 
-// keptBytes is up to how much memory a document gives back to the pool.
+// keptBytes is up to how much memory a document is used again.
 const keptBytes = 1 << 20
 
 func (d *document) release() {
-	kept := document{notes: d.notes, href: d.href, room: d.room, cursor: d.cursor}
-	*d = document{}
-	if kept.size() <= keptBytes {
-		kept.notes.reset()
-		kept.room.d = nil
-		*d = kept
+	if d.size() > keptBytes {
+		return
 	}
+	d.encoder, d.at = nil, Address{}
+	d.plan, d.read, d.result, d.layout, d.graph = nil, nil, nil, nil, nil
+	d.buf = nil
+	d.notes.reset()
+	d.room.d = nil
 	documents.Put(d)
 }
 

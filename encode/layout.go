@@ -80,12 +80,8 @@ func newResourceText(p *sqlgen.Pipeline, st *sqlgen.Statement, o *Options) resou
 		}
 		t.attributes = append(t.attributes, a)
 	}
-	for i, rel := range st.Relationships {
-		r := newRelationText(p, st, rel, o)
-		if i == 0 {
-			r.open = `,"relationships":{"` + rel.Name + `":{`
-		}
-		t.relations = append(t.relations, r)
+	for _, rel := range st.Relationships {
+		t.relations = append(t.relations, newRelationText(p, st, rel, o))
 	}
 	return t
 }
@@ -105,15 +101,20 @@ type attributeText struct {
 // A relationText is one relationship of a resource.
 type relationText struct {
 	*schema.Relationship
-	open string // `,"author":{`, of the first one `,"relationships":{"author":{`
+	// The object begins with linkage: `,"author":{"data":`, and goes on with
+	// toLinks, or it begins with links: `,"author":{"links":{"self":"`. The first
+	// one of a resource has `,"relationships":{"author"` instead of `,"author"`.
+	openData, openLinks string
 	// own is the linkage that the row itself tells; nil where the relationship is
 	// not the row's own, or where the row leaves it out.
 	own   *ownText
 	edges []int // the statements that tell the linkage where it is not
-	// What follows the resource's address in the links.
+	// What follows the resource's address in the links: in self, up to the address
+	// in related, up to that in next where there is one, and in next.
 	self    string // `/relationships/author`
-	related string // `/author`
-	links   string // from behind the address in self to the one in related: `/relationships/author","related":"`
+	toOther string // `/relationships/author","related":"`
+	toNext  string // `/author","next":"`
+	toEnd   string // `/author"}}`
 }
 
 // An ownText is the identifier that a row has of another resource.
@@ -123,14 +124,23 @@ type ownText struct {
 	columns []int // of the key
 }
 
+// toLinks stands between linkage and the address in self.
+const toLinks = `,"links":{"self":"`
+
 func newRelationText(p *sqlgen.Pipeline, st *sqlgen.Statement, rel *schema.Relationship, o *Options) relationText {
+	open := `,"` + rel.Name + `":{`
+	if rel == st.Relationships[0] {
+		open = `,"relationships":{` + open[1:]
+	}
 	name := url.PathEscape(rel.Name)
 	t := relationText{
 		Relationship: rel,
-		open:         `,"` + rel.Name + `":{`,
+		openData:     open + `"data":`,
+		openLinks:    open + toLinks[1:],
 		self:         "/relationships/" + name,
-		related:      "/" + name,
-		links:        "/relationships/" + name + `","related":"`,
+		toOther:      "/relationships/" + name + `","related":"`,
+		toNext:       "/" + name + `","next":"`,
+		toEnd:        "/" + name + `"}}`,
 	}
 	for _, l := range st.Linkages {
 		if l.Relationship == rel {

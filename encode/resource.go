@@ -73,31 +73,32 @@ func (d *document) locate(r ref) (err error) {
 // linkage where the row tells it or an include path brought it, and links always.
 // Where the linkage is a window, next leads to what follows it (contract 4.12).
 func (d *document) relationship(t *relationText, r ref) error {
-	d.text(t.open)
 	var m members
 	linked := t.Own
 	if d.graph != nil && !t.Own {
 		m, linked = d.graph.members(t.edges, r)
 	}
 	if linked {
-		d.text(`"data":`)
+		d.text(t.openData)
 		if err := d.linkageOf(t, r, &m); err != nil {
 			return err
 		}
-		d.text(",")
+		d.text(toLinks)
+	} else {
+		d.text(t.openLinks)
 	}
-	d.text(`"links":{"self":"`)
 	d.buf = append(d.buf, d.href...)
-	d.text(t.links)
+	d.text(t.toOther)
 	d.buf = append(d.buf, d.href...)
-	d.text(t.related)
 	if m.rest != nil {
-		d.text(`","next":"`)
+		d.text(t.toNext)
 		d.buf = append(d.buf, d.href...)
 		d.text(t.self)
 		d.text(d.layout.resources[m.part].rest)
+		d.text(`"}}`)
+		return nil
 	}
-	d.text(`"}}`)
+	d.text(t.toEnd)
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"unicode/utf8"
 
 	"github.com/resourcery/resourcery/schema"
 	"github.com/resourcery/resourcery/sqlgen"
@@ -243,69 +242,4 @@ func appendJSONB(dst []byte, t *schema.Type, raw []byte) ([]byte, error) {
 // quotes none of them, as they are the caller's data.
 func broken(t *schema.Type, raw []byte) error {
 	return fmt.Errorf("encode a value of type %s.%s: its %d bytes are not what such a value looks like", t.Schema, t.Name, len(raw))
-}
-
-// appendString appends s as a JSON string.
-func appendString(dst, s []byte) []byte {
-	dst = append(dst, '"')
-	dst = appendEscaped(dst, s)
-	return append(dst, '"')
-}
-
-// appendEscaped appends s as it stands within a JSON string. Only what JSON
-// requires is escaped; invalid UTF-8 becomes U+FFFD.
-func appendEscaped[S ~string | ~[]byte](dst []byte, s S) []byte {
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
-			if r == utf8.RuneError && size == 1 {
-				dst = append(dst, s[start:i]...)
-				dst = append(dst, "\uFFFD"...)
-				start = i + 1
-			}
-			i += size
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		dst = appendEscape(dst, c)
-		i++
-		start = i
-	}
-	return append(dst, s[start:]...)
-}
-
-func appendEscape(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\b':
-		return append(dst, `\b`...)
-	case '\f':
-		return append(dst, `\f`...)
-	case '\n':
-		return append(dst, `\n`...)
-	case '\r':
-		return append(dst, `\r`...)
-	case '\t':
-		return append(dst, `\t`...)
-	}
-	const digits = "0123456789abcdef"
-	return append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-}
-
-// escapeFrom escapes what dst has from mark on as appendEscaped does.
-func escapeFrom(dst []byte, mark int) []byte {
-	end := len(dst)
-	return moveDown(appendEscaped(dst, dst[mark:end]), mark, end)
-}
-
-// moveDown puts what dst has from end on in the place of what it has from mark on.
-func moveDown(dst []byte, mark, end int) []byte {
-	return dst[:mark+copy(dst[mark:], dst[end:])]
 }

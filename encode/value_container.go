@@ -128,7 +128,7 @@ func appendName(dst []byte, t *schema.Type, i int) []byte {
 		dst = append(dst, ',')
 	}
 	dst = append(dst, '"')
-	dst = appendEscaped(dst, t.Members[i].Name)
+	dst = appendEscaped(dst, []byte(t.Members[i].Name))
 	return append(dst, `":`...)
 }
 

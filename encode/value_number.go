@@ -160,6 +160,20 @@ func numericDigit(digits []byte, weight, place int) int64 {
 	return int64(binary.BigEndian.Uint16(digits[i:]))
 }
 
+// digitPairs has the two digits of each number below 100.
+const digitPairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839" +
+	"40414243444546474849505152535455565758596061626364656667686970717273747576777879" +
+	"8081828384858687888990919293949596979899"
+
+// appendPair appends v, which is not negative, with a zero in front where it has
+// one digit.
+func appendPair(dst []byte, v int64) []byte {
+	if uint64(v) >= 100 {
+		return appendInt(dst, v)
+	}
+	return append(dst, digitPairs[2*v], digitPairs[2*v+1])
+}
+
 // appendPadded appends v, which is not negative, with zeros in front up to width.
 func appendPadded(dst []byte, v int64, width int) []byte {
 	for bound := int64(10); width > 1; width-- {

@@ -187,8 +187,8 @@ func appendPostgresDay(dst []byte, year, month, day int64) []byte {
 		year = 1 - year
 	}
 	dst = appendPadded(dst, year, 4)
-	dst = appendPadded(append(dst, '-'), month, 2)
-	return appendPadded(append(dst, '-'), day, 2)
+	dst = appendPair(append(dst, '-'), month)
+	return appendPair(append(dst, '-'), day)
 }
 
 func appendEra(dst []byte, year int64) []byte {

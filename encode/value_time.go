@@ -114,10 +114,10 @@ func appendDate(dst []byte, days int64) []byte {
 	case year > 9999:
 		dst = appendPadded(append(dst, '+'), year, 6)
 	default:
-		dst = appendPadded(dst, year, 4)
+		dst = appendPair(appendPair(dst, year/100), year%100)
 	}
-	dst = appendPadded(append(dst, '-'), month, 2)
-	return appendPadded(append(dst, '-'), day, 2)
+	dst = appendPair(append(dst, '-'), month)
+	return appendPair(append(dst, '-'), day)
 }
 
 func appendInfinity(dst []byte, v int64) []byte {
@@ -130,9 +130,9 @@ func appendInfinity(dst []byte, v int64) []byte {
 // appendClock appends a time of day with at least that many fraction digits.
 func appendClock(dst []byte, micros int64, least int) []byte {
 	seconds := micros / microsPerSecond
-	dst = appendPadded(dst, seconds/3600, 2)
-	dst = appendPadded(append(dst, ':'), seconds/60%60, 2)
-	dst = appendPadded(append(dst, ':'), seconds%60, 2)
+	dst = appendPair(dst, seconds/3600)
+	dst = appendPair(append(dst, ':'), seconds/60%60)
+	dst = appendPair(append(dst, ':'), seconds%60)
 	return appendFraction(dst, micros%microsPerSecond, least)
 }
 
@@ -142,12 +142,13 @@ func appendFraction(dst []byte, micros int64, least int) []byte {
 	if micros == 0 && least == 0 {
 		return dst
 	}
-	width := 6
-	for width > least && micros%10 == 0 {
-		micros /= 10
-		width--
+	dst = appendPair(append(dst, '.'), micros/10_000)
+	dst = appendPair(dst, micros/100%100)
+	dst = appendPair(dst, micros%100)
+	for width := 6; width > least && dst[len(dst)-1] == '0'; width-- {
+		dst = dst[:len(dst)-1]
 	}
-	return appendPadded(append(dst, '.'), micros, width)
+	return dst
 }
 
 // An offsetForm says how an offset from UTC without minutes is written.
@@ -164,12 +165,12 @@ func appendOffset(dst []byte, east int64, form offsetForm) []byte {
 	if east < 0 {
 		sign, east = '-', -east
 	}
-	dst = appendPadded(append(dst, sign), east/3600, 2)
+	dst = appendPair(append(dst, sign), east/3600)
 	if form == wholeMinutes || east%3600 != 0 {
-		dst = appendPadded(append(dst, ':'), east/60%60, 2)
+		dst = appendPair(append(dst, ':'), east/60%60)
 	}
 	if east%60 != 0 {
-		dst = appendPadded(append(dst, ':'), east%60, 2)
+		dst = appendPair(append(dst, ':'), east%60)
 	}
 	return dst
 }
