@@ -1,0 +1,157 @@
+package encode
+
+import (
+	"io"
+	"sync"
+
+	"github.com/resourcery/resourcery/exec"
+	"github.com/resourcery/resourcery/plan"
+)
+
+// A Stream writes one document as its rows come, in memory that does not grow
+// with their number but for the annotations, which come last. What it writes is
+// what AppendDocument appends for the same rows. MaxBytes bounds the text of a row,
+// not that of the document.
+//
+// Once any of its methods has returned an error, only Close is to be called.
+type Stream struct {
+	to    io.Writer
+	d     *document // its text is what has not been written yet
+	plan  *plan.Plan
+	begun bool
+	rows  int
+	notes rowAnnotations
+	buf   []byte // the text's memory, between two streams
+}
+
+// pieceBytes is the least that a stream writes at once, but for the last time.
+const pieceBytes = 64 << 10
+
+var streams = sync.Pool{New: func() any { return new(Stream) }}
+
+// Stream begins the document that answers p, for which plan.Read.Streams holds. It
+// is to be closed.
+func (e *Encoder) Stream(w io.Writer, at Address, p *plan.Plan) *Stream {
+	s := streams.Get().(*Stream)
+	s.to, s.plan = w, p
+	s.d = e.newDocument(s.buf[:0], at)
+	return s
+}
+
+// Rows writes the next rows of the page: those that r has. Of its other parts,
+// those of the statements before the page are complete. r is not kept.
+//
+// What was written is part of a document only if End returns no error. A
+// jsonapi.NotFound, where the parent is absent or invisible, comes before anything
+// is written.
+func (s *Stream) Rows(r *exec.Result) error {
+	d := s.d
+	d.show(s.plan, r)
+	if err := s.begin(); err != nil {
+		return err
+	}
+	for row := range d.items {
+		if s.rows > 0 {
+			d.text(",")
+		}
+		if err := d.element(row); err != nil {
+			return err
+		}
+		s.rows++
+		if err := s.notes.take(&d.notes); err != nil {
+			return err
+		}
+		if err := s.write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// End writes what follows the rows. r has all parts but the page's rows. A
+// jsonapi.NotFound comes where no rows have.
+func (s *Stream) End(r *exec.Result) error {
+	d := s.d
+	d.show(s.plan, r)
+	d.items = s.rows
+	if err := s.begin(); err != nil {
+		return err
+	}
+	if err := d.count(); err != nil {
+		return err
+	}
+	d.text("]")
+	if err := d.links(); err != nil {
+		return err
+	}
+	if err := s.meta(); err != nil {
+		return err
+	}
+	d.text("}")
+	return s.flush()
+}
+
+// Close gives the stream's memory back.
+func (s *Stream) Close() {
+	buf := s.d.buf
+	s.d.release()
+	s.notes.reset()
+	if cap(buf) <= keptBytes {
+		*s = Stream{notes: s.notes, buf: buf}
+		streams.Put(s)
+	}
+}
+
+// begin opens the document, unless it is open.
+func (s *Stream) begin() error {
+	if s.begun {
+		return nil
+	}
+	if err := s.d.find(); err != nil {
+		return err
+	}
+	s.begun = true
+	s.d.text(openDocument)
+	s.d.text("[")
+	s.d.notes.enter("data")
+	s.d.notes.push("." + anyRow)
+	return nil
+}
+
+// meta appends what a document has as meta, with the annotations of all rows.
+func (s *Stream) meta() error {
+	m := s.d.openMeta()
+	if s.notes.empty() {
+		m.close()
+		return nil
+	}
+	m.member("serialization")
+	s.d.text(`{"values":{`)
+	first := true
+	for row, text := range s.notes.all {
+		if !first {
+			s.d.text(",")
+		}
+		first = false
+		s.d.buf = appendRowAnnotations(s.d.buf, text, row)
+		if err := s.write(); err != nil {
+			return err
+		}
+	}
+	s.d.text("}}}")
+	return nil
+}
+
+// write writes what there is, once it is a piece.
+func (s *Stream) write() error {
+	if len(s.d.buf) < pieceBytes {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *Stream) flush() error {
+	_, err := s.to.Write(s.d.buf)
+	s.d.buf = s.d.buf[:0]
+	return err
+}
