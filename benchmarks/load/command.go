@@ -17,19 +17,19 @@ import (
 type program struct {
 	stdout, stderr io.Writer
 
-	dsn, data  string
-	size       blog.Size
-	clients    []int
-	rounds     int
-	slot       time.Duration
-	workloads  []blog.Workload
-	delay      time.Duration
-	stream     bool
-	out        string
-	profile    string
-	check      bool
-	sizeName   string
-	names []string
+	dsn, data string
+	size      blog.Size
+	clients   []int
+	rounds    int
+	slot      time.Duration
+	workloads []blog.Workload
+	delay     time.Duration
+	stream    bool
+	out       string
+	profile   string
+	check     bool
+	sizeName  string
+	names     []string
 }
 
 // errMissed ends a run with --check whose targets were not all met.
