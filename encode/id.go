@@ -15,6 +15,7 @@ type idKey struct {
 	columns []idColumn
 	divider string
 	number  bool // the id is a JSON number
+	plain   bool // its text stands in JSON strings and paths as it is
 }
 
 // An idColumn is one part of a key.
@@ -31,8 +32,16 @@ func newIDKey(st *sqlgen.Statement, columns []int, o *Options) idKey {
 	for _, c := range columns {
 		k.columns = append(k.columns, idColumn{index: c, typ: st.Columns[c].Type.Base(), format: st.Columns[c].Format})
 	}
-	k.number = len(columns) == 1 && k.columns[0].typ.NumericID() && !o.StringIDs
+	if len(columns) == 1 {
+		k.number = k.columns[0].typ.NumericID() && !o.StringIDs
+		k.plain = plainID(k.columns[0].typ.Kind)
+	}
 	return k
+}
+
+// plainID reports whether ids of the kind are digits, letters and dashes alone.
+func plainID(k schema.Kind) bool {
+	return k == schema.Int2 || k == schema.Int4 || k == schema.Int8 || k == schema.UUID
 }
 
 // append appends the id of a row as JSON.
@@ -46,7 +55,10 @@ func (k *idKey) append(dst []byte, rows *exec.Rows, row int) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	return append(escapeFrom(dst, mark), '"'), nil
+	if !k.plain {
+		dst = escapeFrom(dst, mark)
+	}
+	return append(dst, '"'), nil
 }
 
 // appendText appends the id of a row as text (contract 1.5). The id of a single

@@ -65,7 +65,9 @@ func (d *document) locate(r ref) (err error) {
 	if d.href, err = t.key.appendText(d.href, d.rows(int(r.part)), int(r.row)); err != nil {
 		return err
 	}
-	d.href = escapeSegmentFrom(d.href, mark)
+	if !t.key.plain {
+		d.href = escapeSegmentFrom(d.href, mark)
+	}
 	return nil
 }
 

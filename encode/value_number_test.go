@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,5 +107,17 @@ func agree(t *testing.T, typ, sql string) {
 	}
 	if len(inBinary) < 100 {
 		t.Errorf("%s: no more than %d values", typ, len(inBinary))
+	}
+}
+
+func TestAppendInt(t *testing.T) {
+	values := []int64{math.MinInt64, math.MaxInt64}
+	for power := int64(1); power <= 1e12; power *= 10 {
+		values = append(values, power-1, power, power+1, 5*power/2, -power)
+	}
+	for _, v := range values {
+		if got, want := string(appendInt([]byte("x"), v)), "x"+strconv.FormatInt(v, 10); got != want {
+			t.Errorf("%d: got %s, want %s", v, got, want)
+		}
 	}
 }
