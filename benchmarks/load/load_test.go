@@ -120,7 +120,7 @@ func TestAnswerCompare(t *testing.T) {
 
 func TestTargets(t *testing.T) {
 	at := func(perSecond float64) []sample { return []sample{{PerSecond: perSecond, CPU: 1, Allocs: 50}} }
-	r := &record{Delay: "10ms", Load: []series{
+	r := &record{Delay: "10ms", Ping: 10 * time.Millisecond, Load: []series{
 		{"W1", 1, library, at(80)}, {"W1", 1, byHand, at(100)},
 		{"W3", 1, library, at(100)}, {"W3", 1, byHand, at(100)}, {"W3", 1, inServer, at(20)},
 	}, Trips: []trip{

@@ -131,7 +131,7 @@ func (p *Proxy) pass(dst, src net.Conn) {
 		}
 	}()
 	for next := range pieces {
-		time.Sleep(time.Until(next.due))
+		sleep(time.Until(next.due))
 		if _, err := dst.Write(next.data); err != nil {
 			break
 		}
