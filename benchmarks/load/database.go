@@ -51,7 +51,7 @@ func (p *program) open(ctx context.Context) (*database, error) {
 			return nil, err
 		}
 	} else {
-		d.about.Source = "given"
+		d.about.Source = "a server that was given"
 	}
 	if err := d.install(ctx, p); err != nil {
 		return nil, errors.Join(err, d.close(ctx))
@@ -131,35 +131,47 @@ func (d *database) start(ctx context.Context, p *program) error {
 	if err != nil {
 		return errors.Join(err, remove())
 	}
-	d.dsn, d.about.Source = s.DSN, s.Source.String()
+	d.dsn, d.about.Source = s.DSN, fmt.Sprintf("started for this (%s), on the same machine", s.Source)
 	d.stop = func() error { return errors.Join(s.Stop(), remove()) }
 	return nil
 }
 
-// configure changes settings that need a restart, and restarts the server.
+// configure changes settings, and restarts the server where there are any to
+// change, as some of them need that.
 func configure(ctx context.Context, s *postgres.Server, o postgres.Options, wanted []setting) (*postgres.Server, error) {
-	err := alter(ctx, s.DSN, wanted)
+	changed, err := alter(ctx, s.DSN, wanted)
+	if err == nil && !changed {
+		return s, nil
+	}
 	if err := errors.Join(err, s.Stop()); err != nil {
 		return nil, err
 	}
 	return postgres.Start(ctx, o)
 }
 
-func alter(ctx context.Context, dsn string, wanted []setting) error {
+func alter(ctx context.Context, dsn string, wanted []setting) (changed bool, err error) {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
-		return fmt.Errorf("connect to the new server: %w", err)
+		return false, fmt.Errorf("connect to the server: %w", err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	for _, s := range wanted {
+		var now string
+		if err := conn.QueryRow(ctx, "SELECT current_setting($1)", s.Name).Scan(&now); err != nil {
+			return false, fmt.Errorf("ask for %s: %w", s.Name, err)
+		}
+		if now == s.Value {
+			continue
+		}
+		changed = true
 		if _, err := conn.Exec(ctx, "ALTER SYSTEM SET "+s.Name+" = '"+s.Value+"'"); err != nil {
-			return fmt.Errorf("set %s: %w", s.Name, err)
+			return false, fmt.Errorf("set %s: %w", s.Name, err)
 		}
 	}
-	return nil
+	return changed, nil
 }
 
-// close takes back what was written, and stops a server that was started.
+// close stops a server that was started.
 func (d *database) close(ctx context.Context) error {
 	var err error
 	if d.conn != nil {

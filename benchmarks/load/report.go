@@ -14,6 +14,7 @@ func (r *record) report() string {
 	fmt.Fprintf(&b, "# Load comparison, %s UTC\n\n", r.Date)
 	r.reportSetting(&b)
 	r.reportTargets(&b)
+	r.reportRatios(&b)
 	r.reportLoad(&b)
 	r.reportTrips(&b)
 	r.reportStreams(&b)
@@ -27,7 +28,7 @@ func (r *record) reportSetting(b *strings.Builder) {
 	if m.Revision != "" {
 		fmt.Fprintf(b, ", revision %.12s", m.Revision)
 	}
-	fmt.Fprintf(b, "\n- %s (%s), on the same machine as Go and the clients unless --dsn said otherwise:", r.Server.Version, r.Server.Source)
+	fmt.Fprintf(b, "\n- %s, %s:", r.Server.Version, r.Server.Source)
 	for _, s := range r.Server.Settings {
 		fmt.Fprintf(b, " %s=%s", s.Name, s.Value)
 	}
@@ -53,6 +54,31 @@ func (r *record) reportTargets(b *strings.Builder) {
 			mark = "✓"
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", mark, t.What, t.Want, t.Got)
+	}
+	b.WriteString("\n")
+}
+
+// reportRatios is the load in short.
+func (r *record) reportRatios(b *strings.Builder) {
+	b.WriteString("## Ratios\n\nThe library's requests/s in process by those of the others, with as many clients as stand in brackets.\n\n")
+	b.WriteString("| Workload | | Library, requests/s | By hand-written | By JSON in Postgres |\n|---|---|---|---|---|\n")
+	for _, e := range r.Answers {
+		w, _ := blog.Named(e.Workload)
+		cells := make(map[string][]string)
+		for _, clients := range r.counts() {
+			own := r.find(w.Name, clients, library)
+			cells[library] = append(cells[library], fmt.Sprintf("%.0f (%d)", middle(own, perSecond), clients))
+			for _, name := range []string{byHand, inServer} {
+				if other := r.find(w.Name, clients, name); other != nil {
+					cells[name] = append(cells[name], fmt.Sprintf("%.2f (%d)", ratio(own, other, perSecond), clients))
+				}
+			}
+		}
+		fmt.Fprintf(b, "| %s | %s", w.Name, w.Title)
+		for _, name := range []string{library, byHand, inServer} {
+			fmt.Fprintf(b, " | %s", strings.Join(cells[name], ", "))
+		}
+		b.WriteString(" |\n")
 	}
 	b.WriteString("\n")
 }

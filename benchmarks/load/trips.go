@@ -51,10 +51,10 @@ func (p *program) trips(ctx context.Context, d *database, near *contenders, r *r
 				continue
 			}
 			t := trip{Workload: w.Name, Contender: c.name}
-			if t.Far, err = p.half(ctx, d, c, w); err != nil {
+			if t.Far, err = p.alone(ctx, d, c, w); err != nil {
 				return err
 			}
-			if t.Near, err = p.half(ctx, d, near.list[i], w); err != nil {
+			if t.Near, err = p.alone(ctx, d, near.list[i], w); err != nil {
 				return err
 			}
 			r.Trips = append(r.Trips, t)
@@ -63,8 +63,8 @@ func (p *program) trips(ctx context.Context, d *database, near *contenders, r *r
 	return nil
 }
 
-// half is the p50 of one client in a slot.
-func (p *program) half(ctx context.Context, d *database, c *contender, w blog.Workload) (time.Duration, error) {
+// alone is the p50 of one client in a slot.
+func (p *program) alone(ctx context.Context, d *database, c *contender, w blog.Workload) (time.Duration, error) {
 	one, err := newCrowd(ctx, c, w.Requests(p.size), 1)
 	if err != nil {
 		return 0, err
