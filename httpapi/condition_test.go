@@ -45,7 +45,7 @@ func TestIfNoneMatch(t *testing.T) {
 
 // A 304 has what a cache needs and no body.
 func TestNotModified(t *testing.T) {
-	out := newResponse()
+	out := newResponse(&exchange{})
 	defer out.release()
 	out.body = []byte("{}")
 	out.tag(`"a-b"`, []string{"*"})

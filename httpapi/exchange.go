@@ -32,11 +32,16 @@ func (x *exchange) send(out *response) {
 	}
 	out.id, x.sent = x.id, true
 	out.writeTo(x.w, x.r.Method)
+	x.logAnswer(out.status)
+}
+
+// logAnswer tells of a request that has its answer.
+func (x *exchange) logAnswer(status int) {
 	level := slog.LevelInfo
-	if out.status >= http.StatusInternalServerError {
+	if status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}
-	x.log(level, "request", slog.Int("status", out.status))
+	x.log(level, "request", slog.Int("status", status))
 }
 
 // fail answers with the error objects that err holds.
@@ -99,7 +104,7 @@ func (x *exchange) answerPanic() {
 	if x.sent {
 		panic(http.ErrAbortHandler)
 	}
-	out := newResponse()
+	out := newResponse(x)
 	defer out.release()
 	x.fail(out, fault(cause))
 }

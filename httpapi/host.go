@@ -148,7 +148,7 @@ func validationOf(set *validation.Set, served *schema.Schema) (*validation.Set, 
 func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{host: h, w: w, r: r, id: requestID(w.Header(), r.Header), start: time.Now()}
 	defer x.answerPanic()
-	out := newResponse()
+	out := newResponse(x)
 	defer out.release()
 	leave, err := h.limits.enter(r)
 	if err != nil {
@@ -156,9 +156,15 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	if err := h.style.serve(h, r, out); err != nil {
+	err = h.style.serve(h, r, out)
+	switch {
+	case x.sent && err != nil:
+		x.cut(err)
+	case x.sent:
+		x.logAnswer(out.status)
+	case err != nil:
 		x.fail(out, err)
-		return
+	default:
+		x.send(out)
 	}
-	x.send(out)
 }

@@ -38,6 +38,9 @@ func (o RESTOptions) validateLanguage() error {
 	if o.Timeout < 0 {
 		errs = append(errs, fmt.Errorf("httpapi: RESTOptions.Timeout is %s: write a positive duration, or 0 for none", o.Timeout))
 	}
+	if o.StreamTimeout < 0 {
+		errs = append(errs, fmt.Errorf("httpapi: RESTOptions.StreamTimeout is %s: write a positive duration, or 0 for %s", o.StreamTimeout, defaultStreamTimeout))
+	}
 	return errors.Join(errs...)
 }
 

@@ -21,6 +21,9 @@ func (s *rest) read(c caller, r *http.Request, v visit, out *response) error {
 	if err != nil {
 		return err
 	}
+	if p.Read().Streams() {
+		return s.stream(c, r, s.address(c.view, request), p, out)
+	}
 	result, err := c.run(r.Context(), p)
 	if err != nil {
 		return err

@@ -8,18 +8,20 @@ import (
 	"github.com/resourcery/resourcery/jsonapi"
 )
 
-// keptBuffer is the size up to which buffers are used again, so that one huge
-// document does not stay in memory.
-const keptBuffer = 1 << 20
+// keptBuffer is the size up to which buffers are used again: that of a page of
+// some thousand resources, so that one huge document does not stay in memory.
+const keptBuffer = 4 << 20
 
 var responses = sync.Pool{New: func() any { return new(response) }}
 
 // A response is an answer before it is sent. It is buffered whole: its length
-// is known, and an error that is found late is still the only thing sent.
+// is known, and an error that is found late is still the only thing sent. Only a
+// stream sends more than it keeps.
 type response struct {
-	id     string // of the request
-	status int
-	header []headerLine // beside those that every answer has
+	exchange *exchange // that it answers
+	id       string    // of the request
+	status   int
+	header   []headerLine // beside those that every answer has
 	// profiles are those that have been applied to the document.
 	profiles []string
 	// extensions are those under which the request is answered, with a document
@@ -32,21 +34,18 @@ type response struct {
 type headerLine struct{ name, value string }
 
 // newResponse returns an empty 200. It is given back by release.
-func newResponse() *response {
+func newResponse(x *exchange) *response {
 	out := responses.Get().(*response)
-	out.reset()
+	out.exchange, out.extensions = x, nil
+	out.clear()
 	return out
 }
 
 func (out *response) release() {
+	out.exchange = nil
 	if cap(out.body) <= keptBuffer {
 		responses.Put(out)
 	}
-}
-
-func (out *response) reset() {
-	out.extensions = nil
-	out.clear()
 }
 
 // clear drops what has been made out. The extensions of the exchange stay.

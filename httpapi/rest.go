@@ -69,6 +69,12 @@ type RESTOptions struct {
 	// the request's context. A body that comes in slowly is bounded by
 	// http.Server.ReadTimeout alone.
 	Timeout time.Duration
+	// StreamTimeout bounds the time that a client may take to read a piece, some
+	// 64 kB, of an answer that is sent while its rows come: where pages are
+	// Unlimited, lists without includes. Past it the connection is cut, as it holds
+	// one to the database. 30 seconds by default. Meanwhile it stands in for
+	// http.Server.WriteTimeout, which bounds an answer as a whole.
+	StreamTimeout time.Duration
 }
 
 // Limits bound what one request may ask (contract 4.14, 4.16, 5.1, 5.10); 0
@@ -95,6 +101,7 @@ type rest struct {
 	maxOperations int // 0: the default
 	strict        bool
 	timeout       time.Duration
+	streamTimeout time.Duration
 	parse         parse.Options
 	plan          plan.Options
 	encoder       *encode.Encoder
@@ -120,6 +127,7 @@ func REST(o RESTOptions) (Style, error) {
 		maxOperations: o.Limits.MaxOperations,
 		strict:        o.Strict,
 		timeout:       o.Timeout,
+		streamTimeout: cmp.Or(o.StreamTimeout, defaultStreamTimeout),
 		parse:         parse.Options{Allow: append([]string(nil), o.AllowParameters...)},
 		plan: plan.Options{
 			PageSize: o.PageSize, MaxPageSize: o.MaxPageSize, Divider: o.IDDivider,

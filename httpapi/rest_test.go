@@ -62,6 +62,7 @@ func TestRESTRefusesOptions(t *testing.T) {
 		{"a language in three parts", RESTOptions{Endpoint: endpoint, SearchLanguage: "a.b.c"}, `write one such as "english"`},
 		{"a language in half a schema", RESTOptions{Endpoint: endpoint, SearchLanguage: "pg_catalog."}, `write one such as "english"`},
 		{"a timeout before the start", RESTOptions{Endpoint: endpoint, Timeout: -1}, "write a positive duration"},
+		{"a piece before the start", RESTOptions{Endpoint: endpoint, StreamTimeout: -1}, "StreamTimeout is -1ns: write a positive duration, or 0 for 30s"},
 		{"a family of ours", RESTOptions{Endpoint: endpoint, AllowParameters: []string{"page[cursor]"}}, "leave it out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/resourcery/resourcery/encode"
+	"github.com/resourcery/resourcery/jsonapi"
+	"github.com/resourcery/resourcery/plan"
+)
+
+// defaultStreamTimeout is long for a client that reads at all.
+const defaultStreamTimeout = 30 * time.Second
+
+// stream answers with a document that is sent while its rows come, so that there
+// may be any number of them. One that is small is sent as any other, and whatever
+// goes wrong before the first piece is sent has an answer of its own. After that
+// the connection is cut.
+func (s *rest) stream(c caller, r *http.Request, at encode.Address, p *plan.Plan, out *response) error {
+	to := &stream{out: out, head: r.Method == http.MethodHead, timeout: s.streamTimeout, control: http.NewResponseController(out.exchange.w)}
+	document := s.encoder.Stream(to, at, p)
+	defer document.Close()
+	result, err := c.client.Stream(r.Context(), c.compiler.Compile(p.Action), p, document.Rows)
+	if err == nil {
+		defer result.Release()
+		err = document.End(result)
+	}
+	switch {
+	case errors.Is(err, errHead):
+		return nil
+	case err != nil:
+		return err
+	default:
+		return to.end()
+	}
+}
+
+// errHead ends the reading of an answer to HEAD: its head has been sent.
+var errHead = errors.New("the answer has no body")
+
+// A stream is where a document is written piece by piece. The first piece is
+// kept: it may be all.
+type stream struct {
+	out     *response
+	head    bool
+	timeout time.Duration
+	control *http.ResponseController
+}
+
+// Write takes a piece, which is whole: documents come in pieces of some size, but
+// for the last.
+func (st *stream) Write(piece []byte) (int, error) {
+	if x := st.out.exchange; !x.sent {
+		if len(st.out.body) == 0 {
+			st.out.body = append(st.out.body, piece...)
+			return len(piece), nil
+		}
+		x.sent = true
+		st.out.id = x.id
+		st.out.writeHead(x.w, unknownLength)
+		if st.head {
+			return 0, errHead
+		}
+		if _, err := st.send(st.out.body); err != nil {
+			return 0, err
+		}
+	}
+	return st.send(piece)
+}
+
+// send sends a piece, which the client has some time to read. A ResponseWriter
+// that knows no deadlines leaves that to its server.
+func (st *stream) send(piece []byte) (int, error) {
+	if err := st.deadline(time.Now().Add(st.timeout)); err != nil {
+		return 0, err
+	}
+	n, err := st.out.exchange.w.Write(piece)
+	if err != nil {
+		return n, &unsent{err}
+	}
+	return n, nil
+}
+
+// end sends what is left of pieces that were sent, and takes the deadline back,
+// as the connection serves on.
+func (st *stream) end() error {
+	if !st.out.exchange.sent {
+		return nil
+	}
+	if err := st.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return &unsent{err}
+	}
+	return st.deadline(time.Time{})
+}
+
+func (st *stream) deadline(at time.Time) error {
+	if err := st.control.SetWriteDeadline(at); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return &unsent{err}
+	}
+	return nil
+}
+
+// An unsent is why a piece of an answer did not reach the client.
+type unsent struct{ cause error }
+
+func (e *unsent) Error() string { return fmt.Sprintf("send the answer: %v", e.cause) }
+func (e *unsent) Unwrap() error { return e.cause }
+
+// cut ends an answer that has been sent in part: the connection is aborted, and
+// the client cannot take what it has for all.
+func (x *exchange) cut(err error) {
+	_, unsent := errors.AsType[*unsent](err)
+	switch {
+	case unsent && errors.Is(err, os.ErrDeadlineExceeded):
+		x.log(slog.LevelInfo, "client too slow")
+	case unsent, x.left():
+		x.log(slog.LevelInfo, "client left")
+	default:
+		_, objects := x.host.style.spell(jsonapi.AsErrors(err))
+		x.logErrors(objects, err)
+		x.log(slog.LevelError, "answer cut")
+	}
+	panic(http.ErrAbortHandler)
+}
