@@ -54,10 +54,12 @@ func (c *contenders) named(name string) *contender {
 	panic("load: no contender " + name)
 }
 
+// close closes them; a second call does nothing.
 func (c *contenders) close() {
 	for i := len(c.closers) - 1; i >= 0; i-- {
 		c.closers[i]()
 	}
+	c.closers = nil
 }
 
 // An opening is how the contenders' pools are opened.

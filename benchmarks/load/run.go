@@ -39,13 +39,14 @@ func (p *program) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if p.stream {
-		if r.Streams, err = p.streams(ctx, database); err != nil {
+	if p.profile != "" {
+		if err := p.profiles(ctx, database, contenders); err != nil {
 			return err
 		}
 	}
-	if p.profile != "" {
-		if err := p.profiles(ctx, database, contenders); err != nil {
+	if p.stream {
+		contenders.close() // whose memory would be counted
+		if r.Streams, err = p.streams(ctx, database); err != nil {
 			return err
 		}
 	}

@@ -105,6 +105,7 @@ func streaming(ctx context.Context, c *contender) (stream, error) {
 		return s, fmt.Errorf("make a request: %w", err)
 	}
 	request.Header.Set("Accept", accepted)
+	runtime.GC()         // what pools keep goes with the second collection
 	debug.FreeOSMemory() // which collects garbage first
 
 	done := make(chan struct{})
