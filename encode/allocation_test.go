@@ -44,7 +44,7 @@ func TestAllocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := spelled(p, "page\n 1 Ann NULL\n 2 Bob true\ncount\n 9\n")
+		result, err := spelled(p, "page\n 1 Ann\n 2 Bob\n 3 Cleo\ncount\n 9\n")
 		if err != nil {
 			t.Fatal(err)
 		}

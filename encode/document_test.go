@@ -184,7 +184,7 @@ func spelled(p *plan.Plan, text string) (*exec.Result, error) {
 	}
 	result := &exec.Result{Pipeline: pipeline}
 	for i, st := range pipeline.Statements {
-		result.Parts = append(result.Parts, exec.NewRows(len(st.Columns), rows[i]...))
+		result.Parts = append(result.Parts, exec.NewPart(st, rows[i]...))
 	}
 	return result, nil
 }

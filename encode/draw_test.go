@@ -58,7 +58,7 @@ func drawResult(random *rand.Rand, p *plan.Plan) *exec.Result {
 				rows[i] = append(rows[i], drawColumn(random, st, c))
 			}
 		}
-		result.Parts = append(result.Parts, exec.NewRows(len(st.Columns), rows...))
+		result.Parts = append(result.Parts, exec.NewPart(st, rows...))
 	}
 	return result
 }

@@ -90,17 +90,7 @@ func (d *document) offset() int64 {
 
 // more reports whether rows follow the page's past its limit, in the direction
 // in which it was read.
-func (d *document) more() bool {
-	st := d.statement(d.page)
-	if st.More == 0 || d.items == 0 {
-		return false
-	}
-	last := d.items - 1
-	if k := d.read.Query.Window.Keyset; k != nil && k.Backward() {
-		last = 0
-	}
-	return d.truth(d.pageRow(last), st.More)
-}
+func (d *document) more() bool { return d.rows(d.page).More() }
 
 // truth reports whether a column is true.
 func (d *document) truth(r ref, column int) bool {

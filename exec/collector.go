@@ -37,6 +37,7 @@ func (c *collector) receive(part int, rr *pgconn.ResultReader) error {
 		}
 		to.append(values)
 	}
+	to.peek(st.Peek)
 	if len(st.Hands) > 0 {
 		c.noteTypes(part, rr.FieldDescriptions())
 	}

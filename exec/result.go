@@ -69,6 +69,7 @@ type Rows struct {
 	columns int
 	data    []byte
 	ends    []int32 // end of each value in data, row by row; the sign bit marks NULL
+	more    bool
 }
 
 // Len returns the number of rows.
@@ -78,6 +79,9 @@ func (r *Rows) Len() int {
 	}
 	return len(r.ends) / r.columns
 }
+
+// More reports that further rows follow, of a statement that peeks.
+func (r *Rows) More() bool { return r.more }
 
 // Value returns one column of one row; nil is NULL, an empty value is not nil.
 // The bytes belong to the result and must not be changed.
@@ -116,7 +120,25 @@ func (r *Rows) Estimated() (int64, error) {
 const null = int32(-1 << 31)
 
 // clear drops the rows and keeps their memory.
-func (r *Rows) clear() { r.data, r.ends = r.data[:0], r.ends[:0] }
+func (r *Rows) clear() { r.data, r.ends, r.more = r.data[:0], r.ends[:0], false }
+
+// peek takes the row away that only tells that further ones follow.
+func (r *Rows) peek(p sqlgen.Peek) {
+	if p.Limit == 0 || r.Len() <= p.Limit {
+		return
+	}
+	r.more = true
+	if !p.First {
+		r.ends = r.ends[:p.Limit*r.columns]
+		return
+	}
+	gone := r.ends[r.columns-1] &^ null
+	r.data = r.data[:copy(r.data, r.data[gone:])]
+	r.ends = r.ends[:copy(r.ends, r.ends[r.columns:])]
+	for i := range r.ends {
+		r.ends[i] -= gone // the sign bit stays
+	}
+}
 
 // append copies one row.
 func (r *Rows) append(values [][]byte) {
@@ -139,5 +161,12 @@ func NewRows(columns int, rows ...[][]byte) Rows {
 	for _, values := range rows {
 		r.append(values)
 	}
+	return r
+}
+
+// NewPart returns what a statement's answer of these rows makes.
+func NewPart(st *sqlgen.Statement, rows ...[][]byte) Rows {
+	r := NewRows(len(st.Columns), rows...)
+	r.peek(st.Peek)
 	return r
 }

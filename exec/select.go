@@ -59,9 +59,24 @@ func (p *scannedPage[T]) receive(part int, rr *pgconn.ResultReader) error {
 		p.found = rr.NextRow()
 		return nil
 	case sqlgen.Page:
-		return scan(&p.out, st, rr)
+		if err := scan(&p.out, st, rr); err != nil {
+			return err
+		}
+		p.peek(st.Peek)
+		return nil
 	default:
 		return nil
+	}
+}
+
+// peek takes the row away that only tells that further ones follow.
+func (p *scannedPage[T]) peek(k sqlgen.Peek) {
+	switch {
+	case k.Limit == 0 || len(p.out) <= k.Limit:
+	case k.First:
+		p.out = p.out[1:]
+	default:
+		p.out = p.out[:k.Limit]
 	}
 }
 

@@ -66,6 +66,7 @@ func TestSelect(t *testing.T) {
 		{"/book", rows[book](t, d, reader, "/book"), books},
 		{"/book, pointers", len(rows[*book](t, d, reader, "/book")), 3},
 		{"/book?sort=-id&page[limit]=1", rows[book](t, d, reader, "/book?sort=-id&page[limit]=1"), books[2:]},
+		{"/book?page[before]=&page[size]=1", rows[book](t, d, reader, "/book?page[before]=&page[size]=1"), books[2:]},
 		{"/book?page[offset]=2", rows[book](t, d, reader, "/book?page[offset]=2"), books[2:]},
 		{"/book?filter[author][fullName]=Ann", rows[book](t, d, reader, "/book?filter[author][fullName]=Ann"), books[:2]},
 		{"/book?filter[title]=none", rows[book](t, d, reader, "/book?filter[title]=none"), []book(nil)},

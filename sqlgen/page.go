@@ -1,6 +1,7 @@
 package sqlgen
 
 import (
+	"slices"
 	"strconv"
 
 	sq "github.com/Masterminds/squirrel"
@@ -36,9 +37,13 @@ func (s *selection) finishWith(st *Statement, from []handed) {
 	if st.Part == Pairs && len(st.Hands) == 1 {
 		st.Hands[0].Distinct = true // a resource is in as many pairs as it has parents
 	}
-	if s.query.Window.More {
+	switch w := s.query.Window; {
+	case !w.More:
+	case s.each != nil:
 		st.More = len(st.Columns)
 		st.Columns = append(st.Columns, Column{Type: boolean, Format: Binary})
+	default:
+		st.Peek = Peek{Limit: w.Limit, First: w.Keyset != nil && w.Keyset.Backward()}
 	}
 	left := leave(st.Hands)
 	if st.Part == Page && pageTells(s.query) {
@@ -56,7 +61,7 @@ func (s *selection) finishWith(st *Statement, from []handed) {
 
 // plain selects the rows and leaves nothing.
 func (s *selection) plain(st *Statement, order []sortKey) sq.SelectBuilder {
-	if st.More == 0 {
+	if st.More == 0 && (st.Peek.Limit == 0 || !st.Peek.First && len(s.seeks) < 2) {
 		return s.sought(s.columns.outputs(), order)
 	}
 	t := s.table(order)
@@ -70,10 +75,28 @@ func (s *selection) leaving(st *Statement, order []sortKey, left []string) sq.Se
 	t := s.table(order)
 	return sq.Select(outputs(len(st.Columns))...).
 		PrefixExpr(sq.Expr("WITH page AS MATERIALIZED (?), keys AS MATERIALIZED (?)",
-			s.page(st, order, t), sq.Select(left...).From("page"))).
+			s.page(st, order, t), s.kept(st, t, sq.Select(left...)))).
 		From("page").
 		Where("(SELECT true FROM keys)").
 		OrderBy(orderBy(t.order))
+}
+
+// kept has b select from the rows that are of the page, without the one past it.
+func (s *selection) kept(st *Statement, t pageTable, b sq.SelectBuilder) sq.SelectBuilder {
+	if st.Peek.Limit == 0 {
+		return b.From("page")
+	}
+	var names []string
+	for _, h := range st.Hands {
+		if name := output(h.Column); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if names == nil { // they are only counted
+		names = outputs(1)
+	}
+	rows := sq.Select(names...).From("page").OrderBy(orderBy(s.directed(t.order))).Suffix("LIMIT " + strconv.Itoa(st.Peek.Limit))
+	return b.FromSelect(rows, "kept")
 }
 
 // A pageTable is how a SELECT around a page knows its columns.
@@ -97,22 +120,30 @@ func (s *selection) table(order []sortKey) pageTable {
 	return t
 }
 
-// page selects the rows with everything that a SELECT around it needs. Where it
-// is asked whether there are more, one row past the limit is read, and the last
-// column of the row before it tells. Where each parent has a window of its own,
-// so it is for each.
+// page selects the rows with everything that a SELECT around it needs, in the
+// order in which they are read.
 func (s *selection) page(st *Statement, order []sortKey, t pageTable) sq.SelectBuilder {
-	if st.More == 0 {
+	switch {
+	case s.each != nil:
+		return s.pageOfEach(st, order, t)
+	case st.Peek.Limit == 0:
 		return s.sought(t.named, order)
+	case len(s.seeks) < 2:
+		return s.sought(t.named, s.directed(order))
+	default:
+		return s.limited(sq.Select(append(outputs(len(st.Columns)), t.extra...)...).
+			FromSelect(s.soughtApart(t.named, s.directed(order)), "read").
+			OrderBy(orderBy(s.directed(t.order))))
 	}
-	read := s.soughtApart(t.named, s.directed(order))
-	by := orderBy(s.directed(t.order))
+}
+
+// pageOfEach selects a window of rows for each parent. One row past its limit is
+// read, and the last column of the row before that tells.
+func (s *selection) pageOfEach(st *Statement, order []sortKey, t pageTable) sq.SelectBuilder {
+	by := orderBy(t.order)
 	columns := append(outputs(st.More), "pg_catalog.lead(true) OVER (ORDER BY "+by+") AS "+output(st.More))
-	cut := sq.Select(append(columns, t.extra...)...).FromSelect(read, "read").
+	cut := sq.Select(append(columns, t.extra...)...).FromSelect(s.sought(t.named, order), "read").
 		OrderBy(by).Suffix("LIMIT " + strconv.Itoa(s.query.Window.Limit))
-	if s.each == nil {
-		return cut
-	}
 	return sq.Select(append(outputs(len(st.Columns)), t.extra...)...).FromSelect(*s.each, s.keysAt).
 		JoinClause(sq.Expr("CROSS JOIN LATERAL (?) page", cut))
 }
@@ -137,9 +168,6 @@ func (s *selection) sought(columns []string, order []sortKey) sq.SelectBuilder {
 // soughtApart selects them so that each condition finds its rows by an index of
 // its own: as many of each as the window has, in no order between them.
 func (s *selection) soughtApart(columns []string, order []sortKey) sq.SelectBuilder {
-	if len(s.seeks) < 2 {
-		return s.sought(columns, order)
-	}
 	part := func(seek sq.And) sq.SelectBuilder {
 		return s.windowed(s.filtered(sq.Select(columns...)).Where(seek).OrderBy(orderBy(order)))
 	}
@@ -166,6 +194,14 @@ func (s *selection) directed(order []sortKey) []sortKey {
 // windowed adds the query's window, and a row to it that tells whether there are
 // more. The limit is text: Postgres plans by it.
 func (s *selection) windowed(b sq.SelectBuilder) sq.SelectBuilder {
+	b = s.limited(b)
+	if slot := s.query.Window.Offset; slot != plan.NoSlot {
+		b = b.SuffixExpr(sq.Expr("OFFSET ?", value(slot, bigint)))
+	}
+	return b
+}
+
+func (s *selection) limited(b sq.SelectBuilder) sq.SelectBuilder {
 	w := s.query.Window
 	limit := w.Limit
 	if w.More {
@@ -176,9 +212,6 @@ func (s *selection) windowed(b sq.SelectBuilder) sq.SelectBuilder {
 	}
 	if limit > 0 {
 		b = b.Suffix("LIMIT " + strconv.Itoa(limit))
-	}
-	if w.Offset != plan.NoSlot {
-		b = b.SuffixExpr(sq.Expr("OFFSET ?", value(w.Offset, bigint)))
 	}
 	return b
 }

@@ -108,10 +108,13 @@ type Statement struct {
 	Digest int
 	// Cursor holds the columns whose values make the cursor of a row.
 	Cursor []int
-	// More is the column that is true where a further row follows past the
-	// limit, of a page that is read backward before it; else NULL. 0: that was not
-	// asked, as the key comes first.
+	// More is the column that is true, of a parent's last row, where a further row
+	// follows past the parent's limit; else NULL. 0: that was not asked, as the key
+	// comes first.
 	More int
+	// Peek is how a page tells whether further rows follow. It leaves no keys of
+	// the row that is there for that.
+	Peek Peek
 
 	// Edge says how rows of Rows and Pairs belong to those of another statement;
 	// nil for the other parts.
@@ -124,6 +127,13 @@ type Statement struct {
 	// the statement does where a policy refuses the write, and goes through where
 	// only reading is refused. nil where that cannot be told apart.
 	Probe []*Statement
+}
+
+// A Peek has one row past the limit be read, where there is one. It is not of the
+// page.
+type Peek struct {
+	Limit int  // 0: none is read
+	First bool // it comes before the others, as the page ends at a cursor
 }
 
 // A Linkage is a to-one relationship whose identifier stands in the row: the

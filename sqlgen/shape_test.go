@@ -52,7 +52,7 @@ func whole(p *Pipeline) string {
 		for _, c := range st.Columns {
 			fmt.Fprintf(&b, " %s.%s:%d", c.Type.Schema, c.Type.Name, c.Format)
 		}
-		fmt.Fprintf(&b, "\nformats %v fields", st.Formats)
+		fmt.Fprintf(&b, "\npeek %v formats %v fields", st.Peek, st.Formats)
 		for _, f := range st.Fields {
 			b.WriteString(" " + f.Name)
 		}
