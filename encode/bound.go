@@ -7,9 +7,10 @@ import "github.com/resourcery/resourcery/jsonapi"
 // have a hundred thousand digits, and a short row a long path in annotations.
 const MaxBytes = 256 << 20
 
-// bounded refuses a document that has become too large.
-func (d *document) bounded() error {
-	if len(d.buf)+d.notes.size() > MaxBytes {
+// bounded refuses a document that has become too large: one of that many bytes,
+// and its annotations.
+func bounded(bytes int, n *annotations) error {
+	if bytes+n.size() > MaxBytes {
 		return tooLarge()
 	}
 	return nil

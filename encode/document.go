@@ -49,8 +49,8 @@ func (e *Encoder) Location(p *plan.Plan, r *exec.Result) (string, error) {
 	if err := d.find(); err != nil {
 		return "", err
 	}
-	err := d.locate(d.pageRow(0))
-	return string(d.href), err
+	address, err := d.appendAddress(nil, d.pageRow(0))
+	return string(address), err
 }
 
 var documents = sync.Pool{New: func() any { return new(document) }}
@@ -71,7 +71,7 @@ type document struct {
 	buf   []byte // the caller's
 	notes annotations
 
-	href   []byte // the address of the resource that is being written
+	id     []byte // reused
 	room   graph  // what graph points to
 	cursor cursorText
 }
@@ -110,7 +110,7 @@ func (d *document) release() {
 
 // size is about how many bytes the document keeps.
 func (d *document) size() int {
-	return cap(d.notes.values) + cap(d.href) + d.room.size() + d.cursor.size()
+	return cap(d.notes.values) + cap(d.id) + d.room.size() + d.cursor.size()
 }
 
 func (d *document) write() error {
@@ -192,7 +192,7 @@ func (d *document) primary() error {
 		}
 		return d.single()
 	case plan.ToOneLinkage:
-		return d.linkage(&d.shown().relations[0], d.pageRow(0))
+		return d.linkage(&d.shown().relations[0])
 	default:
 		panic("encode: a read of no known form")
 	}
@@ -230,7 +230,7 @@ func (d *document) list() error {
 func (d *document) element(row int) error {
 	var err error
 	if d.read.Form == plan.Linkage {
-		err = d.identifier(d.pageRow(row))
+		d.buf, err = d.appendIdentifier(d.buf, d.pageRow(row))
 	} else {
 		err = d.resource(d.pageRow(row))
 	}

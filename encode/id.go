@@ -61,6 +61,16 @@ func (k *idKey) append(dst []byte, rows *exec.Rows, row int) ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
+// appendPath appends the id of a row as a segment of a path.
+func (k *idKey) appendPath(dst []byte, rows *exec.Rows, row int) ([]byte, error) {
+	mark := len(dst)
+	dst, err := k.appendText(dst, rows, row)
+	if err != nil || k.plain {
+		return dst, err
+	}
+	return escapeSegmentFrom(dst, mark), nil
+}
+
 // appendText appends the id of a row as text (contract 1.5). The id of a single
 // key is what its JSON form says; those of a compound key's parts are joined by
 // the divider, and within a part `%` and every character that the divider has are

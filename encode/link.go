@@ -41,10 +41,10 @@ func (d *document) self() error {
 		d.text(d.at.Path)
 		return nil
 	}
-	if err := d.locate(d.pageRow(0)); err != nil {
+	var err error
+	if d.buf, err = d.appendAddress(d.buf, d.pageRow(0)); err != nil {
 		return err
 	}
-	d.buf = append(d.buf, d.href...)
 	switch d.read.Form {
 	case plan.Resource:
 		return nil

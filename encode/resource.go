@@ -2,181 +2,182 @@ package encode
 
 import (
 	"fmt"
-
-	"github.com/resourcery/resourcery/exec"
 )
 
 // resource appends the resource object of a row. Linkage comes from all rows
 // that show the same resource, as each was reached on a path of its own.
-func (d *document) resource(r ref) (err error) {
+func (d *document) resource(r ref) error {
 	t, rows, row := &d.layout.resources[r.part], d.rows(int(r.part)), int(r.row)
-	d.text(t.open)
-	if d.buf, err = t.key.append(d.buf, rows, row); err != nil {
+	dst := append(d.buf, t.open...)
+	mark := len(dst)
+	dst, err := t.key.append(dst, rows, row)
+	if err != nil {
 		return err
 	}
-	if err := d.attributes(t, rows, row); err != nil {
+	id, err := d.pathID(&t.key, dst[mark:], r)
+	if err != nil {
 		return err
 	}
-	if err := d.locate(r); err != nil {
+	if dst, err = d.appendAttributes(dst, t, r); err != nil {
 		return err
 	}
 	for i := range t.relations {
-		if err := d.relationship(&t.relations[i], r); err != nil {
+		if dst, err = d.appendRelationship(dst, &t.relations[i], r, id); err != nil {
 			return err
 		}
 	}
-	if len(t.relations) > 0 {
-		d.text("}")
-	}
-	d.text(`,"links":{"self":"`)
-	d.buf = append(d.buf, d.href...)
-	d.text(`"}}`)
-	return d.bounded()
+	dst = append(dst, t.links...)
+	dst = append(dst, id...)
+	d.buf = append(dst, `"}}`...)
+	return bounded(len(d.buf), &d.notes)
 }
 
-func (d *document) attributes(t *resourceText, rows *exec.Rows, row int) (err error) {
+// pathID returns the id of a row as the address of its resource has it, where
+// that is JSON for it already. It lasts as long as json, and until the next one.
+func (d *document) pathID(k *idKey, json []byte, r ref) ([]byte, error) {
+	switch {
+	case k.number:
+		return json, nil
+	case k.plain:
+		return json[1 : len(json)-1], nil
+	}
+	var err error
+	d.id, err = k.appendPath(d.id[:0], d.rows(int(r.part)), int(r.row))
+	return d.id, err
+}
+
+// appendAddress appends the address of the resource of a row. It is plain ASCII
+// without quotes, so it stands in JSON as it is.
+func (d *document) appendAddress(dst []byte, r ref) ([]byte, error) {
+	t := &d.layout.resources[r.part]
+	return t.key.appendPath(append(dst, t.address...), d.rows(int(r.part)), int(r.row))
+}
+
+func (d *document) appendAttributes(dst []byte, t *resourceText, r ref) (_ []byte, err error) {
+	rows, row := d.rows(int(r.part)), int(r.row)
 	for i := range t.attributes {
 		a := &t.attributes[i]
-		d.text(a.open)
+		dst = append(dst, a.open...)
 		raw := rows.Value(row, a.column)
 		if a.path == "" {
-			d.buf, err = appendValue(d.buf, nil, a.typ, a.format, raw)
+			dst, err = appendValue(dst, nil, a.typ, a.format, raw)
 		} else {
 			mark := d.notes.push(a.path)
-			d.buf, err = appendValue(d.buf, &d.notes, a.typ, a.format, raw)
+			dst, err = appendValue(dst, &d.notes, a.typ, a.format, raw)
 			d.notes.leave(mark)
 		}
 		if err != nil {
-			return fmt.Errorf("encode attribute %s: %w", a.name, err)
+			return dst, fmt.Errorf("encode attribute %s: %w", a.name, err)
 		}
 	}
-	if len(t.attributes) > 0 {
-		d.text("}")
-	}
-	return nil
+	return dst, nil
 }
 
-// locate makes href the address of the resource of a row. It is plain ASCII
-// without quotes, so it stands in JSON as it is.
-func (d *document) locate(r ref) (err error) {
-	t := &d.layout.resources[r.part]
-	d.href = append(d.href[:0], t.href...)
-	mark := len(d.href)
-	if d.href, err = t.key.appendText(d.href, d.rows(int(r.part)), int(r.row)); err != nil {
-		return err
-	}
-	if !t.key.plain {
-		d.href = escapeSegmentFrom(d.href, mark)
-	}
-	return nil
-}
-
-// relationship appends one relationship object of the resource that href leads to:
-// linkage where the row tells it or an include path brought it, and links always.
-// Where the linkage is a window, next leads to what follows it (contract 4.12).
-func (d *document) relationship(t *relationText, r ref) error {
-	var m members
-	linked := t.Own
-	if d.graph != nil && !t.Own {
-		m, linked = d.graph.members(t.edges, r)
-	}
-	if linked {
-		d.text(t.openData)
-		if err := d.linkageOf(t, r, &m); err != nil {
-			return err
-		}
-		d.text(toLinks)
-	} else {
-		d.text(t.openLinks)
-	}
-	d.buf = append(d.buf, d.href...)
-	d.text(t.toOther)
-	d.buf = append(d.buf, d.href...)
-	if m.rest != nil {
-		d.text(t.toNext)
-		d.buf = append(d.buf, d.href...)
-		d.text(t.self)
-		d.text(d.layout.resources[m.part].rest)
-		d.text(`"}}`)
-		return nil
-	}
-	d.text(t.toEnd)
-	return nil
-}
-
-// linkage appends resource linkage: an array, an identifier or null.
-func (d *document) linkage(t *relationText, r ref) error {
-	var m members
-	if !t.Own {
-		m, _ = d.graph.members(t.edges, r)
-	}
-	return d.linkageOf(t, r, &m)
-}
-
-// linkageOf appends it from the resource's row, or from the members.
-func (d *document) linkageOf(t *relationText, r ref, m *members) error {
+// appendRelationship appends one relationship object of the resource of a row,
+// which has that id in paths: linkage where the row tells it or an include path
+// brought it, and links always. Where the linkage is a window, next leads to what
+// follows it (contract 4.12).
+func (d *document) appendRelationship(dst []byte, t *relationText, r ref, id []byte) (_ []byte, err error) {
+	m, linked := d.membersOf(t, r)
 	switch {
 	case t.Own:
-		if d.graph != nil {
-			r = d.graph.firstOf(r)
+		if dst, err = d.appendOwnLinkage(append(dst, t.openData...), t, r); err != nil {
+			return dst, err
 		}
-		return d.ownLinkage(t, r)
-	case t.Many:
-		return d.membersLinkage(m)
-	case len(m.rows) == 0:
-		d.text("null")
-		return nil
+		dst = append(dst, t.toLinks...)
+	case linked:
+		if dst, err = d.appendMembers(append(dst, t.openData...), t, &m); err != nil {
+			return dst, err
+		}
+		dst = append(dst, t.toLinks...)
 	default:
-		return d.identifier(ref{int32(m.part), m.rows[0]})
+		dst = append(dst, t.openLinks...)
 	}
+	dst = append(dst, id...)
+	dst = append(dst, t.toOther...)
+	dst = append(dst, id...)
+	if m.rest == nil {
+		return append(dst, t.end...), nil
+	}
+	dst = append(dst, t.toNext...)
+	dst = append(dst, id...)
+	dst = append(dst, t.self...)
+	dst = append(dst, d.layout.resources[m.part].rest...)
+	return append(dst, `"}}`...), nil
 }
 
-func (d *document) membersLinkage(m *members) error {
-	d.text("[")
+// linkage appends the resource linkage that is the document's primary data.
+func (d *document) linkage(t *relationText) (err error) {
+	r := d.pageRow(0)
+	if t.Own {
+		d.buf, err = d.appendOwnLinkage(d.buf, t, r)
+		return err
+	}
+	m, _ := d.membersOf(t, r)
+	d.buf, err = d.appendMembers(d.buf, t, &m)
+	return err
+}
+
+// membersOf returns the rows that a relationship leads to from the resource of a
+// row, if that is known and not told by the row itself.
+func (d *document) membersOf(t *relationText, r ref) (m members, ok bool) {
+	if d.graph == nil || len(t.edges) == 0 || t.Own {
+		return members{}, false
+	}
+	return d.graph.members(t.edges, r)
+}
+
+// appendMembers appends linkage with members: an array, an identifier or null.
+func (d *document) appendMembers(dst []byte, t *relationText, m *members) (_ []byte, err error) {
+	if !t.Many {
+		if len(m.rows) == 0 {
+			return append(dst, "null"...), nil
+		}
+		return d.appendIdentifier(dst, ref{int32(m.part), m.rows[0]})
+	}
+	dst = append(dst, '[')
 	for i, row := range m.rows {
 		if i > 0 {
-			d.text(",")
+			dst = append(dst, ',')
 		}
-		if err := d.identifier(ref{int32(m.part), row}); err != nil {
-			return err
+		if dst, err = d.appendIdentifier(dst, ref{int32(m.part), row}); err != nil {
+			return dst, err
 		}
 	}
 	for _, r := range m.also { // there is a row before these: their window is another path's
-		d.text(",")
-		if err := d.identifier(r); err != nil {
-			return err
+		if dst, err = d.appendIdentifier(append(dst, ','), r); err != nil {
+			return dst, err
 		}
 	}
-	d.text("]")
-	return nil
+	return append(dst, ']'), nil
 }
 
-// ownLinkage appends the identifier that the row itself tells.
-func (d *document) ownLinkage(t *relationText, r ref) error {
+// appendOwnLinkage appends the linkage that a row itself tells: an identifier or
+// null.
+func (d *document) appendOwnLinkage(dst []byte, t *relationText, r ref) ([]byte, error) {
 	if t.own == nil {
-		return fmt.Errorf("encode relationship %s: the row does not tell its linkage", t.Relationship)
+		return dst, fmt.Errorf("encode relationship %s: the row does not tell its linkage", t.Relationship)
+	}
+	if d.graph != nil {
+		r = d.graph.firstOf(r)
 	}
 	rows, row := d.rows(int(r.part)), int(r.row)
 	for _, c := range t.own.columns {
 		if rows.Value(row, c) == nil {
-			d.text("null")
-			return nil
+			return append(dst, "null"...), nil
 		}
 	}
-	return d.identifierOf(t.own.open, &t.own.key, rows, row)
+	dst, err := t.own.key.append(append(dst, t.own.open...), rows, row)
+	return append(dst, '}'), err
 }
 
-// identifier appends the resource identifier of a row.
-func (d *document) identifier(r ref) error {
+// appendIdentifier appends the resource identifier of a row.
+func (d *document) appendIdentifier(dst []byte, r ref) ([]byte, error) {
 	t := &d.layout.resources[r.part]
-	return d.identifierOf(t.open, &t.key, d.rows(int(r.part)), int(r.row))
-}
-
-func (d *document) identifierOf(open string, key *idKey, rows *exec.Rows, row int) (err error) {
-	d.text(open)
-	if d.buf, err = key.append(d.buf, rows, row); err != nil {
-		return err
+	dst, err := t.key.append(append(dst, t.open...), d.rows(int(r.part)), int(r.row))
+	if err != nil {
+		return dst, err
 	}
-	d.text("}")
-	return d.bounded()
+	dst = append(dst, '}')
+	return dst, bounded(len(dst), &d.notes)
 }
