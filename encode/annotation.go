@@ -100,6 +100,16 @@ func (n *annotations) add(a annotation) {
 	n.values = append(n.values, a...)
 }
 
+// addAt adds what an annotation has after the current path.
+func (n *annotations) addAt(rest string) {
+	if len(n.values) > 0 {
+		n.values = append(n.values, ',')
+	}
+	n.values = append(n.values, '"')
+	n.values = append(n.values, n.path...)
+	n.values = append(n.values, rest...)
+}
+
 // empty reports whether nothing was annotated; then there is no `serialization`.
 func (n *annotations) empty() bool { return n == nil || len(n.values) == 0 }
 

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"encoding/binary"
 	"errors"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ type idKey struct {
 	divider string
 	number  bool // the id is a JSON number
 	plain   bool // its text stands in JSON strings and paths as it is
+	short   bool // it is the number of one int4 in binary form
 }
 
 // An idColumn is one part of a key.
@@ -35,6 +37,7 @@ func newIDKey(st *sqlgen.Statement, columns []int, o *Options) idKey {
 	if len(columns) == 1 {
 		k.number = k.columns[0].typ.NumericID() && !o.StringIDs
 		k.plain = plainID(k.columns[0].typ.Kind)
+		k.short = k.number && shortFormOf(k.columns[0].typ, k.columns[0].format) == shortInt4
 	}
 	return k
 }
@@ -44,8 +47,14 @@ func plainID(k schema.Kind) bool {
 	return k == schema.Int2 || k == schema.Int4 || k == schema.Int8 || k == schema.UUID
 }
 
-// append appends the id of a row as JSON.
+// append appends the id of a row as JSON. Where a part of the key is NULL, the
+// error is errNoID.
 func (k *idKey) append(dst []byte, rows *exec.Rows, row int) ([]byte, error) {
+	if k.short {
+		if raw := rows.Value(row, k.columns[0].index); len(raw) == 4 {
+			return appendInt(dst, int64(int32(binary.BigEndian.Uint32(raw)))), nil
+		}
+	}
 	if k.number {
 		return k.appendText(dst, rows, row)
 	}
@@ -81,7 +90,7 @@ func (k *idKey) appendText(dst []byte, rows *exec.Rows, row int) ([]byte, error)
 		c := &k.columns[i]
 		raw := rows.Value(row, c.index)
 		if raw == nil {
-			return dst, errors.New("encode an id: a part of the key is NULL")
+			return dst, errNoID
 		}
 		if i > 0 {
 			dst = append(dst, k.divider...)
@@ -97,6 +106,8 @@ func (k *idKey) appendText(dst []byte, rows *exec.Rows, row int) ([]byte, error)
 	}
 	return dst, nil
 }
+
+var errNoID = errors.New("encode an id: a part of the key is NULL")
 
 // encodePartFrom percent-encodes the part that dst has from mark on.
 func encodePartFrom(dst []byte, mark int, divider string) []byte {

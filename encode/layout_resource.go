@@ -58,32 +58,6 @@ func newResourceText(p *sqlgen.Pipeline, st *sqlgen.Statement, o *Options) resou
 
 func openIdentifier(m *schema.Model) string { return `{"type":"` + m.Type + `","id":` }
 
-// An attributeText is one attribute of a resource.
-type attributeText struct {
-	name   string
-	open   string // `,"title":`, of the first one `,"attributes":{"title":`
-	column int
-	typ    *schema.Type // without domains
-	format sqlgen.Format
-	path   string // `.attributes.title`, as annotations have it; "" where values are never annotated
-}
-
-func newAttributeTexts(st *sqlgen.Statement) []attributeText {
-	texts := make([]attributeText, 0, len(st.Fields))
-	for i, f := range st.Fields {
-		c := st.Columns[st.Attributes[i]]
-		a := attributeText{name: f.Name, open: `,"` + f.Name + `":`, column: st.Attributes[i], typ: c.Type.Base(), format: c.Format}
-		if i == 0 {
-			a.open = `,"attributes":{"` + f.Name + `":`
-		}
-		if complex(f.Type) {
-			a.path = ".attributes." + string(appendSegment(nil, f.Name))
-		}
-		texts = append(texts, a)
-	}
-	return texts
-}
-
 // A relationText is one relationship of a resource.
 type relationText struct {
 	*schema.Relationship
@@ -136,15 +110,14 @@ func windowed(p *sqlgen.Pipeline, edges []int) bool {
 
 // An ownText is the identifier that a row has of another resource.
 type ownText struct {
-	open    string // `{"type":"user","id":`
-	key     idKey
-	columns []int // of the key
+	open string // `{"type":"user","id":`
+	key  idKey
 }
 
 func newOwnText(st *sqlgen.Statement, rel *schema.Relationship, o *Options) *ownText {
 	for _, l := range st.Linkages {
 		if l.Relationship == rel {
-			return &ownText{open: openIdentifier(rel.Target), key: newIDKey(st, l.Columns, o), columns: l.Columns}
+			return &ownText{open: openIdentifier(rel.Target), key: newIDKey(st, l.Columns, o)}
 		}
 	}
 	return nil

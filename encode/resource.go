@@ -53,57 +53,39 @@ func (d *document) appendAddress(dst []byte, r ref) ([]byte, error) {
 	return t.key.appendPath(append(dst, t.address...), d.rows(int(r.part)), int(r.row))
 }
 
-func (d *document) appendAttributes(dst []byte, t *resourceText, r ref) (_ []byte, err error) {
-	rows, row := d.rows(int(r.part)), int(r.row)
-	for i := range t.attributes {
-		a := &t.attributes[i]
-		dst = append(dst, a.open...)
-		raw := rows.Value(row, a.column)
-		if a.path == "" {
-			dst, err = appendValue(dst, nil, a.typ, a.format, raw)
-		} else {
-			mark := d.notes.push(a.path)
-			dst, err = appendValue(dst, &d.notes, a.typ, a.format, raw)
-			d.notes.leave(mark)
-		}
-		if err != nil {
-			return dst, fmt.Errorf("encode attribute %s: %w", a.name, err)
-		}
-	}
-	return dst, nil
-}
-
 // appendRelationship appends one relationship object of the resource of a row,
 // which has that id in paths: linkage where the row tells it or an include path
 // brought it, and links always. Where the linkage is a window, next leads to what
 // follows it (contract 4.12).
 func (d *document) appendRelationship(dst []byte, t *relationText, r ref, id []byte) (_ []byte, err error) {
-	m, linked := d.membersOf(t, r)
-	switch {
-	case t.Own:
+	if t.Own {
 		if dst, err = d.appendOwnLinkage(append(dst, t.openData...), t, r); err != nil {
 			return dst, err
 		}
-		dst = append(dst, t.toLinks...)
-	case linked:
-		if dst, err = d.appendMembers(append(dst, t.openData...), t, &m); err != nil {
-			return dst, err
-		}
-		dst = append(dst, t.toLinks...)
-	default:
-		dst = append(dst, t.openLinks...)
+		return append(t.appendLinks(append(dst, t.toLinks...), id), t.end...), nil
 	}
-	dst = append(dst, id...)
-	dst = append(dst, t.toOther...)
-	dst = append(dst, id...)
+	m, linked := d.membersOf(t, r)
+	if !linked {
+		return append(t.appendLinks(append(dst, t.openLinks...), id), t.end...), nil
+	}
+	if dst, err = d.appendMembers(append(dst, t.openData...), t, &m); err != nil {
+		return dst, err
+	}
+	dst = t.appendLinks(append(dst, t.toLinks...), id)
 	if m.rest == nil {
 		return append(dst, t.end...), nil
 	}
-	dst = append(dst, t.toNext...)
-	dst = append(dst, id...)
-	dst = append(dst, t.self...)
-	dst = append(dst, d.layout.resources[m.part].rest...)
+	dst = append(append(dst, t.toNext...), id...)
+	dst = append(append(dst, t.self...), d.layout.resources[m.part].rest...)
 	return append(dst, `"}}`...), nil
+}
+
+// appendLinks appends the links of the relationship from the resource's id in self
+// to that in related.
+func (t *relationText) appendLinks(dst, id []byte) []byte {
+	dst = append(dst, id...)
+	dst = append(dst, t.toOther...)
+	return append(dst, id...)
 }
 
 // linkage appends the resource linkage that is the document's primary data.
@@ -119,9 +101,9 @@ func (d *document) linkage(t *relationText) (err error) {
 }
 
 // membersOf returns the rows that a relationship leads to from the resource of a
-// row, if that is known and not told by the row itself.
+// row, if that is known. The row itself does not tell it.
 func (d *document) membersOf(t *relationText, r ref) (m members, ok bool) {
-	if d.graph == nil || len(t.edges) == 0 || t.Own {
+	if d.graph == nil || len(t.edges) == 0 {
 		return members{}, false
 	}
 	return d.graph.members(t.edges, r)
@@ -161,13 +143,11 @@ func (d *document) appendOwnLinkage(dst []byte, t *relationText, r ref) ([]byte,
 	if d.graph != nil {
 		r = d.graph.firstOf(r)
 	}
-	rows, row := d.rows(int(r.part)), int(r.row)
-	for _, c := range t.own.columns {
-		if rows.Value(row, c) == nil {
-			return append(dst, "null"...), nil
-		}
+	mark := len(dst)
+	dst, err := t.own.key.append(append(dst, t.own.open...), d.rows(int(r.part)), int(r.row))
+	if err == errNoID {
+		return append(dst[:mark], "null"...), nil
 	}
-	dst, err := t.own.key.append(append(dst, t.own.open...), rows, row)
 	return append(dst, '}'), err
 }
 

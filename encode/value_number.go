@@ -200,6 +200,11 @@ func appendPair(dst []byte, v int64) []byte {
 	return append(dst, digitPairs[2*v], digitPairs[2*v+1])
 }
 
+// putPair puts v, which is below 100, into the two bytes of dst.
+func putPair(dst []byte, v uint32) {
+	dst[0], dst[1] = digitPairs[2*v], digitPairs[2*v+1]
+}
+
 // appendPadded appends v, which is not negative, with zeros in front up to width.
 func appendPadded(dst []byte, v int64, width int) []byte {
 	for bound := int64(10); width > 1; width-- {

@@ -95,11 +95,34 @@ func appendInstant(dst []byte, v int64) []byte {
 		return appendInfinity(dst, v)
 	}
 	days, micros := divide(v, microsPerDay)
-	dst = appendDate(dst, days)
-	dst = append(dst, 'T')
-	dst = appendClock(dst, micros, 3)
-	return append(dst, 'Z')
+	year, month, day := civil(days)
+	if year < 0 || year > 9999 {
+		dst = append(appendDate(dst, days), 'T')
+		return append(appendClock(dst, micros, 3), 'Z')
+	}
+	mark := len(dst)
+	dst = append(dst, instantForm...)
+	text := (*[len(instantForm)]byte)(dst[mark:])
+	seconds, fraction := uint32(micros/microsPerSecond), uint32(micros%microsPerSecond)
+	putPair(text[0:2], uint32(year)/100)
+	putPair(text[2:4], uint32(year)%100)
+	putPair(text[5:7], uint32(month))
+	putPair(text[8:10], uint32(day))
+	putPair(text[11:13], seconds/3600)
+	putPair(text[14:16], seconds/60%60)
+	putPair(text[17:19], seconds%60)
+	putPair(text[20:22], fraction/10_000)
+	putPair(text[22:24], fraction/100%100)
+	putPair(text[24:26], fraction%100)
+	end := mark + len("0000-00-00T00:00:00.000000")
+	for width := 6; width > 3 && dst[end-1] == '0'; width-- {
+		end--
+	}
+	return append(dst[:end], 'Z')
 }
+
+// instantForm is an instant of four-digit years with all its digits to be put in.
+const instantForm = "0000-00-00T00:00:00.000000Z"
 
 // appendDate appends a date of ISO 8601. Years outside of 0 to 9999 have a sign
 // and six digits, seven where it takes them; the year before 1 is 0.
