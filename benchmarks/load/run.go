@@ -35,7 +35,7 @@ func (p *program) run(ctx context.Context) (err error) {
 		return err
 	}
 	if p.delay > 0 {
-		if err := p.trips(ctx, database, contenders, r); err != nil {
+		if err := p.trips(ctx, database, r); err != nil {
 			return err
 		}
 	}

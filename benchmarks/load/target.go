@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"time"
 )
 
 // A target is what a figure has to be, and what it is.
@@ -67,19 +68,23 @@ func (r *record) targets() []target {
 	return append(out, r.streamTargets()...)
 }
 
-// tripTargets count the trips of a request, by what one alone takes. Of the large
-// documents the time that they take without a delay is not counted.
+// tripTargets count the trips of a request, by the delay. Of the large documents
+// the time that they take without a delay is not counted.
 func (r *record) tripTargets() []target {
 	var out []target
+	one, err := time.ParseDuration(r.Delay)
+	if err != nil || one == 0 {
+		return nil
+	}
 	for _, t := range r.Trips {
 		if t.Contender != library {
 			continue
 		}
 		switch t.Workload {
 		case "W1", "W2":
-			out = append(out, atMost(fmt.Sprintf("%s, trips of %s at p50", t.Workload, r.Delay), float64(t.Far)/float64(r.Ping), mostTrips))
+			out = append(out, atMost(fmt.Sprintf("%s, trips of %s at p50", t.Workload, r.Delay), float64(t.Far)/float64(one), mostTrips))
 		case "W3", "W4":
-			out = append(out, atMost(fmt.Sprintf("%s, trips of %s at p50, less the time without", t.Workload, r.Delay), float64(t.Far-t.Near)/float64(r.Ping), mostTrips))
+			out = append(out, atMost(fmt.Sprintf("%s, trips of %s at p50, less the time without", t.Workload, r.Delay), float64(t.Far-t.Near)/float64(one), mostTrips))
 		}
 	}
 	return out

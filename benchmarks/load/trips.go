@@ -14,47 +14,37 @@ import (
 	"github.com/resourcery/resourcery/benchmarks/internal/delay"
 )
 
-// A trip is what one client saw of one contender with a delay between Go and
-// Postgres, and without: p50.
+// A trip is what one client saw of one contender through a proxy, with a delay
+// between Go and Postgres and without: p50.
 type trip struct {
 	Workload, Contender string
 	Far, Near           time.Duration
 }
 
-// trips measures one client with the delay and without.
-func (p *program) trips(ctx context.Context, d *database, near *contenders, r *record) (err error) {
-	config, err := pgconn.ParseConfig(d.dsn)
-	if err != nil {
-		return fmt.Errorf("read the connection string: %w", err)
-	}
-	postgres, address := pgconn.NetworkAddress(config.Host, config.Port)
-	proxy, err := delay.Start(postgres, address, p.delay)
+// trips measures one client with the delay and without. Both go through a proxy,
+// as that takes its time with large answers.
+func (p *program) trips(ctx context.Context, d *database, r *record) (err error) {
+	far, err := p.apart(ctx, d, p.delay)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, proxy.Close()) }()
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "tcp", proxy.Addr())
-	}
-	if r.Ping, err = ping(ctx, d.dsn, dial); err != nil {
-		return err
-	}
-	far, err := openContenders(ctx, d.dsn, opening{conns: 2, dial: dial})
+	defer func() { err = errors.Join(err, far.close()) }()
+	near, err := p.apart(ctx, d, 0)
 	if err != nil {
 		return err
 	}
-	defer far.close()
+	defer func() { err = errors.Join(err, near.close()) }()
+	if r.Ping, err = ping(ctx, d.dsn, far.dial); err != nil {
+		return err
+	}
 	for _, w := range p.workloads {
 		p.progress("%s, with %s between Go and Postgres", w.Name, p.delay)
 		for i, c := range far.list {
-			if !c.answers(w) {
+			if w.Writes || !c.answers(w) {
 				continue
 			}
-			t := trip{Workload: w.Name, Contender: c.name}
-			if t.Far, err = p.alone(ctx, d, c, w); err != nil {
-				return err
-			}
-			if t.Near, err = p.alone(ctx, d, near.list[i], w); err != nil {
+			t, err := p.trip(ctx, c, near.list[i], w)
+			if err != nil {
 				return err
 			}
 			r.Trips = append(r.Trips, t)
@@ -63,8 +53,58 @@ func (p *program) trips(ctx context.Context, d *database, near *contenders, r *r
 	return nil
 }
 
-// alone is the p50 of one client in a slot.
-func (p *program) alone(ctx context.Context, d *database, c *contender, w blog.Workload) (time.Duration, error) {
+// trip measures one workload with the delay and without, in turn; each figure is
+// the median over the rounds.
+func (p *program) trip(ctx context.Context, far, near *contender, w blog.Workload) (trip, error) {
+	var with, without []time.Duration
+	for range p.rounds {
+		got, err := p.alone(ctx, far, w)
+		if err != nil {
+			return trip{}, err
+		}
+		with = append(with, got)
+		if got, err = p.alone(ctx, near, w); err != nil {
+			return trip{}, err
+		}
+		without = append(without, got)
+	}
+	return trip{Workload: w.Name, Contender: far.name, Far: median(with), Near: median(without)}, nil
+}
+
+// An apart is contenders whose connections go through a proxy.
+type apart struct {
+	*contenders
+	proxy *delay.Proxy
+	dial  pgconn.DialFunc
+}
+
+// apart opens the contenders behind a proxy with that round trip.
+func (p *program) apart(ctx context.Context, d *database, roundTrip time.Duration) (*apart, error) {
+	config, err := pgconn.ParseConfig(d.dsn)
+	if err != nil {
+		return nil, fmt.Errorf("read the connection string: %w", err)
+	}
+	postgres, address := pgconn.NetworkAddress(config.Host, config.Port)
+	proxy, err := delay.Start(postgres, address, roundTrip)
+	if err != nil {
+		return nil, err
+	}
+	a := &apart{proxy: proxy, dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "tcp", proxy.Addr())
+	}}
+	if a.contenders, err = openContenders(ctx, d.dsn, opening{conns: 2, dial: a.dial}); err != nil {
+		return nil, errors.Join(err, proxy.Close())
+	}
+	return a, nil
+}
+
+func (a *apart) close() error {
+	a.contenders.close()
+	return a.proxy.Close()
+}
+
+// alone is the p50 of one client in half a slot.
+func (p *program) alone(ctx context.Context, c *contender, w blog.Workload) (time.Duration, error) {
 	one, err := newCrowd(ctx, c, w.Requests(p.size), 1)
 	if err != nil {
 		return 0, err
@@ -76,11 +116,11 @@ func (p *program) alone(ctx context.Context, d *database, c *contender, w blog.W
 			return 0, fmt.Errorf("%s, %s: %w", w.Name, c.name, err)
 		}
 	}
-	got, err := one.measure(p.slot, &backends{})
+	got, err := one.measure(p.slot/2, &backends{})
 	if err != nil {
 		return 0, fmt.Errorf("%s, %s: %w", w.Name, c.name, err)
 	}
-	return got.P50, p.restore(ctx, d, w)
+	return got.P50, nil
 }
 
 // ping is the shortest trip to Postgres and back, the median of some.
