@@ -18,8 +18,15 @@ func appendString(dst, s []byte) []byte {
 func appendEscaped(dst, s []byte) []byte {
 	start := 0
 	for i := plainBytes(s); i < len(s); i += plainBytes(s[i:]) {
-		c := s[i]
-		if c >= utf8.RuneSelf {
+		if c := s[i]; c < utf8.RuneSelf {
+			dst = append(dst, s[start:i]...)
+			dst = appendEscape(dst, c)
+			i++
+			start = i
+			continue
+		}
+		// In most scripts, a letter that is not ASCII stands before another one.
+		for i < len(s) && s[i] >= utf8.RuneSelf {
 			r, size := utf8.DecodeRune(s[i:])
 			if r == utf8.RuneError && size == 1 {
 				dst = append(dst, s[start:i]...)
@@ -27,12 +34,7 @@ func appendEscaped(dst, s []byte) []byte {
 				start = i + 1
 			}
 			i += size
-			continue
 		}
-		dst = append(dst, s[start:i]...)
-		dst = appendEscape(dst, c)
-		i++
-		start = i
 	}
 	return append(dst, s[start:]...)
 }

@@ -50,10 +50,17 @@ func slowly(s string) string {
 }
 
 func BenchmarkAppendString(b *testing.B) {
-	text := []byte(strings.Repeat("A text of some length, with \"quotes\" in it and a few grüße.\n", 20))
-	dst := make([]byte, 0, 2*len(text))
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		appendString(dst, text)
+	for _, bench := range []struct{ name, line string }{
+		{"latin", "A text of some length, with \"quotes\" in it and a few grüße.\n"},
+		{"cyrillic", "Текст некоторой длины, и в нём «кавычки».\n"},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			text := []byte(strings.Repeat(bench.line, 20))
+			dst := make([]byte, 0, 2*len(text))
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				appendString(dst, text)
+			}
+		})
 	}
 }
