@@ -89,6 +89,7 @@ type host struct {
 	limits    limits
 	schema    *schema.Schema
 	compiler  *sqlgen.Compiler
+	recent    recent
 	style     Style
 	// validation is nil where nothing is validated.
 	validation *validation.Set
@@ -125,7 +126,7 @@ func NewHost(o HostOptions) (http.Handler, error) {
 	if h.validation, err = validationOf(o.Validation, h.schema); err != nil {
 		return nil, fmt.Errorf("httpapi: HostOptions.Validation: %w", err)
 	}
-	h.compiler = sqlgen.NewCompiler()
+	h.compiler, h.recent = sqlgen.NewCompiler(), newRecent()
 	return h, nil
 }
 

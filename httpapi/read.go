@@ -13,23 +13,19 @@ import (
 // read takes a request that reads through the stages: what it says, what that
 // means to the caller, what the database answers, how it is written.
 func (s *rest) read(c caller, r *http.Request, v visit, out *response) error {
-	request, err := parse.Query(v.target, r.URL.RawQuery, s.parse)
-	if err != nil {
-		return err
-	}
-	p, err := plan.Build(c.view, request, v.options(s.plan))
+	p, at, err := s.planned(c, r.URL.RawQuery, v)
 	if err != nil {
 		return err
 	}
 	if p.Read().Streams() {
-		return s.stream(c, r, s.address(c.view, request), p, out)
+		return s.stream(c, r, at, p, out)
 	}
 	result, err := c.run(r.Context(), p)
 	if err != nil {
 		return err
 	}
 	defer result.Release()
-	if out.body, err = s.encoder.AppendDocument(out.body, s.address(c.view, request), p, result); err != nil {
+	if out.body, err = s.encoder.AppendDocument(out.body, at, p, result); err != nil {
 		return err
 	}
 	out.profiles = applied(p)
@@ -53,9 +49,7 @@ func applied(p *plan.Plan) []string {
 // its type is there.
 func (s *rest) address(view *schema.View, r *parse.Request) encode.Address {
 	target := r.Target
-	if m, ok := view.Model(target.Type); ok {
-		target.Type = m.Model.Type
-	}
+	target.Type = typeOf(view, target)
 	return encode.Address{
 		Path:   target.Path(),
 		Query:  parse.Encode(r.Params),
@@ -63,6 +57,15 @@ func (s *rest) address(view *schema.View, r *parse.Request) encode.Address {
 		Page:   parse.Encode(keptPages(r)),
 		After:  parse.Encode(groups(r.Params, parse.IncludeGroup, parse.FieldsGroup, parse.OtherGroup)),
 	}
+}
+
+// typeOf returns the type of a target in the one form that answers carry
+// (contract 1.3).
+func typeOf(view *schema.View, t parse.Target) string {
+	if m, ok := view.Model(t.Type); ok {
+		return m.Model.Type
+	}
+	return t.Type
 }
 
 // keptPages returns the page parameters that say the same on every page: how

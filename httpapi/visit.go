@@ -30,6 +30,7 @@ type caller struct {
 	client   exec.Client
 	view     *schema.View
 	compiler *sqlgen.Compiler
+	recent   recent
 	// validation is nil where nothing is validated.
 	validation *validation.Set
 }
@@ -44,7 +45,7 @@ func (h *host) caller(r *http.Request) (caller, error) {
 	if err != nil {
 		return caller{}, err
 	}
-	return caller{client, view, h.compiler, h.validation}, nil
+	return caller{client, view, h.compiler, h.recent, h.validation}, nil
 }
 
 // run has the database do what the plan says.
