@@ -15,12 +15,14 @@ import (
 //
 // Once any of its methods has returned an error, only Close is to be called.
 type Stream struct {
-	to    io.Writer
+	to    io.Writer // nil: the text stays
 	d     *document // its text is what has not been written yet
 	plan  *plan.Plan
 	begun bool
 	rows  int
+	sent  bool // some of the text has been written
 	notes rowAnnotations
+	start int    // of the text
 	buf   []byte // the text's memory, between two streams
 }
 
@@ -36,6 +38,29 @@ func (e *Encoder) Stream(w io.Writer, at Address, p *plan.Plan) *Stream {
 	s.to, s.plan = w, p
 	s.d = e.newDocument(s.buf[:0], at)
 	return s
+}
+
+// Gather begins the same document as text that is appended to dst: what Text
+// returns after End. MaxBytes bounds it.
+func (e *Encoder) Gather(dst []byte, at Address, p *plan.Plan) *Stream {
+	s := streams.Get().(*Stream)
+	s.plan, s.start = p, len(dst)
+	s.d = e.newDocument(dst, at)
+	return s
+}
+
+// Text is the document that was gathered, behind what dst had.
+func (s *Stream) Text() []byte { return s.d.buf }
+
+// Again begins the document anew. It reports false where some of it was written.
+func (s *Stream) Again() bool {
+	if s.sent {
+		return false
+	}
+	s.d.buf, s.begun, s.rows = s.d.buf[:s.start], false, 0
+	s.d.notes.reset()
+	s.notes.reset()
+	return true
 }
 
 // Rows writes the next rows of the page: those that r has. Of its other parts,
@@ -54,18 +79,30 @@ func (s *Stream) Rows(r *exec.Result) error {
 		if s.rows > 0 {
 			d.text(",")
 		}
-		if err := d.element(row); err != nil {
+		if err := s.element(row); err != nil {
 			return err
 		}
 		s.rows++
-		if err := s.notes.take(&d.notes); err != nil {
-			return err
-		}
-		if err := s.write(); err != nil {
-			return err
-		}
 	}
 	return nil
+}
+
+// element appends the element of a row. Of a text that is gathered the annotations
+// are kept as they are.
+func (s *Stream) element(row int) error {
+	if s.to == nil {
+		index := s.d.notes.enterIndex(s.rows)
+		err := s.d.element(row)
+		s.d.notes.leave(index)
+		return err
+	}
+	if err := s.d.element(row); err != nil {
+		return err
+	}
+	if err := s.notes.take(&s.d.notes); err != nil {
+		return err
+	}
+	return s.write()
 }
 
 // End writes what follows the rows. r has all parts but the page's rows. A
@@ -84,6 +121,11 @@ func (s *Stream) End(r *exec.Result) error {
 	if err := d.links(); err != nil {
 		return err
 	}
+	if s.to == nil {
+		d.meta()
+		d.text("}")
+		return nil
+	}
 	if err := s.meta(); err != nil {
 		return err
 	}
@@ -94,6 +136,9 @@ func (s *Stream) End(r *exec.Result) error {
 // Close gives the stream's memory back.
 func (s *Stream) Close() {
 	buf := s.d.buf
+	if s.to == nil {
+		buf = s.buf // the other one is the caller's
+	}
 	s.d.release()
 	s.notes.reset()
 	if cap(buf) <= keptBytes {
@@ -114,7 +159,9 @@ func (s *Stream) begin() error {
 	s.d.text(openDocument)
 	s.d.text("[")
 	s.d.notes.enter("data")
-	s.d.notes.push("." + anyRow)
+	if s.to != nil {
+		s.d.notes.push("." + anyRow)
+	}
 	return nil
 }
 
@@ -151,6 +198,7 @@ func (s *Stream) write() error {
 }
 
 func (s *Stream) flush() error {
+	s.sent = true
 	_, err := s.to.Write(s.d.buf)
 	s.d.buf = s.d.buf[:0]
 	return err

@@ -33,7 +33,7 @@ func TestStream(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		url := streamedURLs[random.IntN(len(streamedURLs))]
 		at, p, err := request(s, url, plan.Options{PageSize: plan.Unlimited, AllowEstimates: true})
-		if err != nil || !p.Read().Streams() {
+		if err != nil || !p.Read().Unbounded() {
 			t.Fatalf("%s is not streamed: %v", url, err)
 		}
 		result := drawResult(random, p)
@@ -48,13 +48,47 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// So does the document of a page that is gathered, behind what was there, also
+// where the rows come again.
+func TestGather(t *testing.T) {
+	s, e := golden.Schema(t), newEncoder()
+	const before = "before "
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		url := streamedURLs[random.IntN(len(streamedURLs))]
+		at, p, err := request(s, url, plan.Options{PageSize: 3, AllowEstimates: true})
+		if err != nil || !p.Read().RowByRow() || p.Read().Unbounded() {
+			t.Fatalf("%s is not gathered: %v", url, err)
+		}
+		result := drawResult(random, p)
+		want, wantErr := e.AppendDocument([]byte(before), at, p, result)
+		for size := range 4 {
+			g := e.Gather([]byte(before), at, p)
+			if random.IntN(2) > 0 && g.Rows(result) == nil && !g.Again() {
+				t.Fatal("what was gathered cannot be given back")
+			}
+			err := given(g, result, size)
+			got := g.Text()
+			g.Close()
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) || err == nil && string(got) != string(want) {
+				t.Fatalf("seed %d, %s in pieces of %d: got %s and error %v, want %s and error %v", seed, url, size, got, err, want, wantErr)
+			}
+		}
+	}
+}
+
 // streamed gives a result to a stream, with so many rows at a time; 0: all of
 // them. Where there are none, only the end comes, as exec does it.
 func streamed(s *encode.Stream, result *exec.Result, size int) error {
 	defer s.Close()
+	return given(s, result, size)
+}
+
+func given(s *encode.Stream, result *exec.Result, size int) error {
 	page := pageOf(result)
 	rows := rowsOf(result, page)
 	end := pieceOf(result, page, nil)
+	end.Parts[page] = result.Parts[page] // which says whether more follow
 	for i := page + 1; i < len(end.Parts); i++ {
 		end.Parts[i] = result.Parts[i]
 	}

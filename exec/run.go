@@ -171,7 +171,8 @@ func (x *exchange) try(ctx context.Context, to receiver) error {
 			return x.judge(ctx, conn, &failure{err: err, none: true, unsent: true})
 		}
 	}
-	defer func() { statementsOf(pg).used = time.Now() }()
+	known := statementsOf(pg)
+	defer func() { known.used = time.Now() }()
 	if f := x.send(ctx, pg, to); f != nil {
 		return x.judge(ctx, conn, f)
 	}

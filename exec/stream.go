@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -10,20 +11,32 @@ import (
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
-// Stream runs a read that plan.Read.Streams, and hands the rows of its page on
-// while they come, so that there may be any number of them. It calls page with
-// each piece: a Result whose page has the next rows, whose statements before the
-// page are whole, and whose others have no rows yet; it lasts until page returns.
-// The Result that Stream returns has the rows of all statements but the page.
+// A Page takes the rows of a page in pieces.
+type Page interface {
+	// Rows takes a Result whose page has the next rows, whose statements before the
+	// page are whole, and whose others have no rows yet. It lasts until Rows
+	// returns. An error ends the read.
+	Rows(*Result) error
+	// Again gives back what was taken, as all rows come again in another try. It
+	// reports false where that cannot be.
+	Again() bool
+}
+
+// Stream runs a read that goes plan.Read.RowByRow, and hands the rows of its page
+// on while they come. Where the read is Unbounded there may be any number of them.
+// The Result that it returns has the rows of all statements but the page.
 //
-// The connection waits while page does, and Postgres with it. What page returns
-// ends the read, and is returned as it is. Once page has been called no other try
-// is made, so errors may come after rows that cannot be taken back. Errors are as
-// those of Run.
-func (c Client) Stream(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan, page func(*Result) error) (*Result, error) {
+// The connection waits while the page takes rows, and Postgres with it. The page's
+// own errors are returned as they are, others are those of Run; they may come after
+// rows that cannot be taken back.
+func (c Client) Stream(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan, page Page) (*Result, error) {
+	bound := c.db.maxBytes
+	if pl.Read().Unbounded() {
+		bound = math.MaxInt
+	}
 	var s *streamed
 	err := c.exchange(ctx, p, pl, func() receiver {
-		s = &streamed{page: page, collector: collector{result: newResult(p), maxBytes: c.db.maxBytes}}
+		s = &streamed{page: page, collector: collector{result: newResult(p), maxBytes: bound}}
 		return s
 	})
 	if u, ok := errors.AsType[*unwanted](err); ok {
@@ -32,38 +45,51 @@ func (c Client) Stream(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan, p
 	if err != nil {
 		return nil, err
 	}
-	if rows := &s.result.Parts[part(s.result, sqlgen.Page)]; rows.Len() > 0 {
-		if err := page(s.result); err != nil {
+	rows := &s.result.Parts[part(s.result, sqlgen.Page)]
+	if rows.Len() > 0 {
+		if err := page.Rows(s.result); err != nil {
 			return nil, err
 		}
 		rows.clear()
 	}
+	rows.more = s.more
 	return s.result, nil
 }
 
-// pieceBytes is about how much of a page is handed on at once.
-const pieceBytes = 32 << 10
+// pieceBytes is about how much of a page is handed on at once: half of what
+// Postgres sends at once, so that one has work while the other has.
+const pieceBytes = 4 << 10
 
 // A streamed receives the page's rows in pieces. The last one stays: where it is
 // the only one, the request may be tried again until all has gone well.
 type streamed struct {
 	collector
-	page  func(*Result) error
+	page  Page
 	begun bool
+	count int // rows so far
+	more  bool
 }
 
 func (s *streamed) receive(part int, rr *pgconn.ResultReader) error {
 	if s.result.Pipeline.Statements[part].Part != sqlgen.Page {
 		return s.collector.receive(part, rr)
 	}
-	rows := &s.result.Parts[part]
+	rows, peek := &s.result.Parts[part], s.result.Pipeline.Statements[part].Peek
 	for rr.NextRow() {
-		rows.append(rr.Values())
+		if s.count++; peek.Limit > 0 && s.count > peek.Limit {
+			s.more = true
+			continue
+		}
+		values := rr.Values()
+		if s.bytes += size(values); s.bytes > s.maxBytes {
+			return newTooLarge(s.maxBytes)
+		}
+		rows.append(values)
 		if len(rows.data) < pieceBytes {
 			continue
 		}
 		s.begun = true
-		if err := s.page(s.result); err != nil {
+		if err := s.page.Rows(s.result); err != nil {
 			return &unwanted{err}
 		}
 		rows.clear()
@@ -71,7 +97,7 @@ func (s *streamed) receive(part int, rr *pgconn.ResultReader) error {
 	return nil
 }
 
-func (s *streamed) shown() bool { return s.begun }
+func (s *streamed) shown() bool { return s.begun && !s.page.Again() }
 
 // An unwanted is why nobody wants further rows of an answer.
 type unwanted struct{ cause error }

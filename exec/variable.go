@@ -39,14 +39,20 @@ const maxVariable = 63
 
 // undeclared returns a variable of the session that was not declared.
 func undeclared(declared []string, vars map[string]string) (string, bool) {
+	known := 0
+	for _, name := range declared {
+		if _, ok := vars[name]; ok {
+			known++
+		}
+	}
+	if known == len(vars) {
+		return "", false
+	}
 	var found []string
 	for name := range vars {
 		if !slices.Contains(declared, name) {
 			found = append(found, name)
 		}
-	}
-	if len(found) == 0 {
-		return "", false
 	}
 	return slices.Min(found), true
 }

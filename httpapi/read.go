@@ -17,8 +17,11 @@ func (s *rest) read(c caller, r *http.Request, v visit, out *response) error {
 	if err != nil {
 		return err
 	}
-	if p.Read().Streams() {
+	switch read := p.Read(); {
+	case read.Unbounded():
 		return s.stream(c, r, at, p, out)
+	case read.RowByRow():
+		return s.gather(c, r, at, p, out)
 	}
 	result, err := c.run(r.Context(), p)
 	if err != nil {

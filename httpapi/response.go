@@ -101,18 +101,19 @@ func headerOf(w http.ResponseWriter, lines int) header {
 	return header{lines: w.Header(), values: make([]string, 0, lines)}
 }
 
-// set makes value the only one of its name.
-func (h *header) set(name, value string) {
+// set makes value the only one of the key, which is in canonical form.
+func (h *header) set(key, value string) {
 	n := len(h.values)
 	h.values = append(h.values, value)
-	h.lines[http.CanonicalHeaderKey(name)] = h.values[n : n+1 : n+1]
+	h.lines[key] = h.values[n : n+1 : n+1]
 }
 
 // add adds value to what middleware may have put there.
 func (h *header) add(name, value string) {
-	if len(h.lines.Values(name)) > 0 {
-		h.lines.Add(name, value)
+	key := http.CanonicalHeaderKey(name)
+	if have := h.lines[key]; len(have) > 0 {
+		h.lines[key] = append(have, value)
 		return
 	}
-	h.set(name, value)
+	h.set(key, value)
 }

@@ -24,7 +24,7 @@ func (s *rest) stream(c caller, r *http.Request, at encode.Address, p *plan.Plan
 	to := &stream{out: out, head: r.Method == http.MethodHead, timeout: s.streamTimeout, control: http.NewResponseController(out.exchange.w)}
 	document := s.encoder.Stream(to, at, p)
 	defer document.Close()
-	result, err := c.client.Stream(r.Context(), c.compiler.Compile(p.Action), p, document.Rows)
+	result, err := c.client.Stream(r.Context(), c.compiler.Compile(p.Action), p, document)
 	if err == nil {
 		defer result.Release()
 		err = document.End(result)
@@ -37,6 +37,23 @@ func (s *rest) stream(c caller, r *http.Request, at encode.Address, p *plan.Plan
 	default:
 		return to.end()
 	}
+}
+
+// gather answers with a document that is written while its rows come, and is sent
+// once it is whole.
+func (s *rest) gather(c caller, r *http.Request, at encode.Address, p *plan.Plan, out *response) error {
+	document := s.encoder.Gather(out.body, at, p)
+	defer document.Close()
+	result, err := c.client.Stream(r.Context(), c.compiler.Compile(p.Action), p, document)
+	if err != nil {
+		return err
+	}
+	defer result.Release()
+	if err := document.End(result); err != nil {
+		return err
+	}
+	out.body = document.Text()
+	return nil
 }
 
 // errHead ends the reading of an answer to HEAD: its head has been sent.
