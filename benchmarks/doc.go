@@ -47,6 +47,11 @@
 // proxy (internal/delay), which shows how many trips a request makes, and read
 // the million comments in one answer, which shows what is kept in memory.
 //
+// A workload asks the same query again and again, of one post after the other
+// where it has an id, so the library finds the plan of each but the first among
+// those that it keeps. What planning costs otherwise is what the stages parse and
+// plan take.
+//
 // Processor time of this process includes that of the clients, which is next to
 // nothing but for net/http. Postgres's is that of the backends which serve the
 // contender, and is measured on Linux where they run on the same machine.

@@ -147,4 +147,3 @@ func BenchmarkStages(b *testing.B) {
 		})
 	}
 }
-
