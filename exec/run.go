@@ -185,7 +185,7 @@ func (x *exchange) try(ctx context.Context, to receiver) error {
 func (x *exchange) send(ctx context.Context, conn *pgconn.PgConn, to receiver) *failure {
 	b := x.client.db.newBatch(ctx, conn)
 	defer b.end()
-	b.open(x.client, x.pipeline)
+	b.open(x.client, x.pipeline, x.plan)
 	var keys map[int]param // those that have been fetched
 	waiting := x.sendAll(b)
 	for {

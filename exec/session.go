@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
@@ -58,16 +59,19 @@ func styled(c *pgxpool.Config) bool {
 	return true
 }
 
-// isolation returns the statement that sets the isolation level; "" where any
-// level will do. It goes first: the level must be set before anything takes a
-// snapshot, parsing included. The statements of a read see one snapshot; a single
-// one does so at any level. Writes see what others have committed by the time of
-// each statement: at a stricter level two updates of one row would fail.
-func isolation(p *sqlgen.Pipeline) string {
+// isolation returns the statement that sets the isolation level; "" where the
+// default will do. It goes first: the level must be set before anything takes a
+// snapshot, parsing included. The statements of a read see one snapshot. A single
+// one does so at any level, and only VOLATILE functions, in policies say, see what
+// is committed while it runs; where that may be long, as there may be any number
+// of rows, they see the snapshot too. Writes see what others have committed by the
+// time of each statement: at a stricter level two updates of one row would fail.
+func isolation(p *sqlgen.Pipeline, pl *plan.Plan) string {
+	read := pl.Read()
 	switch {
 	case p.Writes:
 		return "SET transaction_isolation TO 'read committed'"
-	case len(p.Statements) > 1:
+	case len(p.Statements) > 1, read != nil && read.Unbounded():
 		return "SET transaction_isolation TO 'repeatable read'"
 	default:
 		return ""

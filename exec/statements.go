@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/resourcery/resourcery/plan"
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
@@ -116,10 +117,10 @@ func (db *DB) newBatch(ctx context.Context, conn *pgconn.PgConn) *batch {
 // open sends what a request begins with: the isolation level before anything is
 // parsed, the style where it is not the connection's own, the session, and
 // statements to close.
-func (b *batch) open(c Client, p *sqlgen.Pipeline) {
+func (b *batch) open(c Client, p *sqlgen.Pipeline, pl *plan.Plan) {
 	b.keeps = p.Writes
 	b.arguments.reset()
-	if level := isolation(p); level != "" {
+	if level := isolation(p, pl); level != "" {
 		b.send(statementKey{sql: level}, answer{kind: settings})
 	}
 	if style := c.db.session.style; style != "" {
@@ -187,7 +188,15 @@ func (b *batch) end() {
 		_ = b.pipeline.Sync()
 	}
 	_ = b.pipeline.Close()
+	b.arguments.reset()
+	if cap(b.expected) > keptAnswers {
+		b.expected = nil
+	}
 }
+
+// keptAnswers is how many answers a connection keeps memory for, between two
+// requests: those of batches are hundreds.
+const keptAnswers = 64
 
 // unread reports whether much of an answer may be still to come.
 func unread(err error) bool {

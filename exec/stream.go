@@ -30,6 +30,9 @@ type Page interface {
 // own errors are returned as they are, others are those of Run; they may come after
 // rows that cannot be taken back.
 func (c Client) Stream(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan, page Page) (*Result, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	bound := c.db.maxBytes
 	if pl.Read().Unbounded() {
 		bound = math.MaxInt
