@@ -19,10 +19,11 @@ type recent struct {
 	reads *lru.Cache[recentKey, recentRead]
 }
 
-// What is kept: some ten megabytes, if every request is as large as it may be.
+// What is kept: a few megabytes, and some tens of them if every request asks for
+// as many include paths as such a query holds.
 const (
 	keptReads = 1024
-	keptQuery = 1024 // bytes
+	keptText  = 1024 // bytes of query and id
 )
 
 func newRecent() recent {
@@ -76,8 +77,10 @@ func (s *rest) planned(c caller, query string, v visit) (*plan.Plan, encode.Addr
 		return nil, encode.Address{}, err
 	}
 	at := s.address(c.view, request)
-	if len(query) <= keptQuery {
-		c.recent.reads.Add(key.clone(), recentRead{plan: p, at: at, typ: typeOf(c.view, t)})
+	if len(query)+len(t.ID) <= keptText {
+		kept := recentRead{plan: p, at: at, typ: typeOf(c.view, t)}
+		kept.at.Path = ""
+		c.recent.reads.Add(key.clone(), kept)
 	}
 	return p, at, nil
 }

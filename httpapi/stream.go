@@ -89,34 +89,36 @@ func (st *stream) Write(piece []byte) (int, error) {
 	return st.send(piece)
 }
 
-// send sends a piece, which the client has some time to read. A ResponseWriter
-// that knows no deadlines leaves that to its server.
-func (st *stream) send(piece []byte) (int, error) {
-	if err := st.deadline(time.Now().Add(st.timeout)); err != nil {
-		return 0, err
-	}
-	n, err := st.out.exchange.w.Write(piece)
-	if err != nil {
-		return n, &unsent{err}
-	}
-	return n, nil
+// send sends a piece, which the client has some time to read.
+func (st *stream) send(piece []byte) (n int, err error) {
+	err = st.timely(func() (err error) {
+		n, err = st.out.exchange.w.Write(piece)
+		return err
+	})
+	return n, err
 }
 
-// end sends what is left of pieces that were sent, and takes the deadline back,
-// as the connection serves on.
+// end sends what is left of pieces that were sent.
 func (st *stream) end() error {
 	if !st.out.exchange.sent {
 		return nil
 	}
-	if err := st.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return &unsent{err}
-	}
-	return st.deadline(time.Time{})
+	return st.timely(st.control.Flush)
 }
 
-func (st *stream) deadline(at time.Time) error {
-	if err := st.control.SetWriteDeadline(at); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return &unsent{err}
+// timely sends something before a deadline, which is taken back: Postgres may take
+// its time until the next piece, HTTP/2 resets a stream whose deadline passes even
+// where nothing is being sent, and the connection serves on. A ResponseWriter that
+// knows no deadlines leaves that to its server.
+func (st *stream) timely(send func() error) error {
+	for _, step := range []func() error{
+		func() error { return st.control.SetWriteDeadline(time.Now().Add(st.timeout)) },
+		send,
+		func() error { return st.control.SetWriteDeadline(time.Time{}) },
+	} {
+		if err := step(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return &unsent{err}
+		}
 	}
 	return nil
 }

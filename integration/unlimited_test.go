@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -237,4 +238,33 @@ INSERT INTO number SELECT i, CASE WHEN i % 3 > 0 THEN i END, '2026-01-02T03:04:0
 		t.Errorf("%d MiB of document with a heap of %d MiB", w.bytes>>20, w.heap>>20)
 	}
 	t.Logf("%d MiB of document with a heap of up to %d MiB", w.bytes>>20, w.heap>>20)
+}
+
+// TestUnlimitedPageOverHTTP2 has Postgres take longer between two pieces than a
+// client may take to read one: a deadline that passes then ends nothing.
+func TestUnlimitedPageOverHTTP2(t *testing.T) {
+	const timeout = 200 * time.Millisecond
+	s := newMeasured(t, httpapi.RESTOptions{PageSize: httpapi.Unlimited, StreamTimeout: timeout})
+	secure := httptest.NewUnstartedServer(s.server.Config.Handler)
+	secure.EnableHTTP2 = true
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	s.server = secure
+	holder := s.owner(t)
+	defer holder.Close(context.Background())
+	if err := holder.Exec(t.Context(), "SELECT pg_advisory_lock(7)").Close(); err != nil {
+		t.Fatal(err)
+	}
+	resp := s.open(t, http.MethodGet, "/measure")
+	if _, err := io.ReadFull(resp.Body, make([]byte, 1<<20)); err != nil || resp.ProtoMajor != 2 {
+		t.Fatalf("%s: %v", resp.Proto, err)
+	}
+	go func() {
+		time.Sleep(3 * timeout)
+		_ = holder.Exec(context.Background(), "SELECT pg_advisory_unlock(7)").Close()
+	}()
+	if n, err := io.Copy(io.Discard, resp.Body); err != nil || n < 10<<20 {
+		t.Errorf("%d more bytes, %v", n, err)
+	}
+	s.get(t, "reader", "/few")
 }
