@@ -116,6 +116,8 @@ func runReadme(t *testing.T, words []string, dsn string, from []block) {
 		checkAnswer(t, words, from[1].text)
 	case line == "go test ./...":
 		// This is it.
+	case line == "go run ./benchmarks/load":
+		// Its own tests run it, on less.
 	case line == "go run ./cmd/resourcery demo":
 		startDemo(t)
 	case strings.HasPrefix(line, "go run ./cmd/resourcery serve"):
