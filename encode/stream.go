@@ -31,8 +31,8 @@ const pieceBytes = 64 << 10
 
 var streams = sync.Pool{New: func() any { return new(Stream) }}
 
-// Stream begins the document that answers p, for which plan.Read.Streams holds. It
-// is to be closed.
+// Stream begins the document that answers p, a read that goes plan.Read.RowByRow.
+// It is to be closed.
 func (e *Encoder) Stream(w io.Writer, at Address, p *plan.Plan) *Stream {
 	s := streams.Get().(*Stream)
 	s.to, s.plan = w, p

@@ -30,7 +30,7 @@ func (x *exchange) send(out *response) {
 	if x.left() {
 		x.abandon()
 	}
-	out.id, x.sent = x.id, true
+	x.sent = true
 	out.writeTo(x.w, x.r.Method)
 	x.logAnswer(out.status)
 }

@@ -19,7 +19,6 @@ var responses = sync.Pool{New: func() any { return new(response) }}
 // stream sends more than it keeps.
 type response struct {
 	exchange *exchange // that it answers
-	id       string    // of the request
 	status   int
 	header   []headerLine // beside those that every answer has
 	// profiles are those that have been applied to the document.
@@ -76,7 +75,7 @@ const unknownLength = -1
 // that many bytes.
 func (out *response) writeHead(w http.ResponseWriter, length int) {
 	h := headerOf(w, len(out.header)+5)
-	h.set(requestIDHeader, out.id)
+	h.set(requestIDHeader, out.exchange.id)
 	for _, line := range out.header {
 		h.add(line.name, line.value)
 	}

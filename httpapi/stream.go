@@ -77,7 +77,6 @@ func (st *stream) Write(piece []byte) (int, error) {
 			return len(piece), nil
 		}
 		x.sent = true
-		st.out.id = x.id
 		st.out.writeHead(x.w, unknownLength)
 		if st.head {
 			return 0, errHead

@@ -241,7 +241,8 @@ INSERT INTO number SELECT i, CASE WHEN i % 3 > 0 THEN i END, '2026-01-02T03:04:0
 }
 
 // TestUnlimitedPageOverHTTP2 has Postgres take longer between two pieces than a
-// client may take to read one: a deadline that passes then ends nothing.
+// client may take to read one: a deadline that passes then ends nothing. A row
+// that fails resets the stream.
 func TestUnlimitedPageOverHTTP2(t *testing.T) {
 	const timeout = 200 * time.Millisecond
 	s := newMeasured(t, httpapi.RESTOptions{PageSize: httpapi.Unlimited, StreamTimeout: timeout})
@@ -265,6 +266,11 @@ func TestUnlimitedPageOverHTTP2(t *testing.T) {
 	}()
 	if n, err := io.Copy(io.Discard, resp.Body); err != nil || n < 10<<20 {
 		t.Errorf("%d more bytes, %v", n, err)
+	}
+	s.get(t, "reader", "/few")
+	body, err := io.ReadAll(s.open(t, http.MethodGet, "/flawed").Body)
+	if err == nil || len(body) < 1<<20 || json.Valid(body) {
+		t.Errorf("%d bytes, %v", len(body), err)
 	}
 	s.get(t, "reader", "/few")
 }
