@@ -58,6 +58,7 @@ func (s *Stream) Again() bool {
 		return false
 	}
 	s.d.buf, s.begun, s.rows = s.d.buf[:s.start], false, 0
+	s.d.result = nil // the memory of which may be that of the next one
 	s.d.notes.reset()
 	s.notes.reset()
 	return true
@@ -71,7 +72,7 @@ func (s *Stream) Again() bool {
 // is written.
 func (s *Stream) Rows(r *exec.Result) error {
 	d := s.d
-	d.show(s.plan, r)
+	s.show(r)
 	if err := s.begin(); err != nil {
 		return err
 	}
@@ -85,6 +86,14 @@ func (s *Stream) Rows(r *exec.Result) error {
 		s.rows++
 	}
 	return nil
+}
+
+// show turns to the rows of r, which mostly is the one that came before.
+func (s *Stream) show(r *exec.Result) {
+	if s.d.result != r {
+		s.d.show(s.plan, r)
+	}
+	s.d.items = s.d.rows(s.d.page).Len()
 }
 
 // element appends the element of a row. Of a text that is gathered the annotations
@@ -109,7 +118,7 @@ func (s *Stream) element(row int) error {
 // jsonapi.NotFound comes where no rows have.
 func (s *Stream) End(r *exec.Result) error {
 	d := s.d
-	d.show(s.plan, r)
+	s.show(r)
 	d.items = s.rows
 	if err := s.begin(); err != nil {
 		return err

@@ -68,16 +68,21 @@ const (
 type Rows struct {
 	columns int
 	data    []byte
-	ends    []int32 // end of each value in data, row by row; the sign bit marks NULL
+	ends    []int32  // end of each value in data, row by row; the sign bit marks NULL
+	lent    [][]byte // the values of the only row, where they are somebody else's
 	more    bool
 }
 
 // Len returns the number of rows.
 func (r *Rows) Len() int {
-	if r.columns == 0 {
+	switch {
+	case r.lent != nil:
+		return 1
+	case r.columns == 0:
 		return 0
+	default:
+		return len(r.ends) / r.columns
 	}
-	return len(r.ends) / r.columns
 }
 
 // More reports that further rows follow, of a statement that peeks.
@@ -86,6 +91,9 @@ func (r *Rows) More() bool { return r.more }
 // Value returns one column of one row; nil is NULL, an empty value is not nil.
 // The bytes belong to the result and must not be changed.
 func (r *Rows) Value(row, column int) []byte {
+	if r.lent != nil {
+		return r.lent[column]
+	}
 	i := row*r.columns + column
 	end := r.ends[i]
 	if end < 0 {
@@ -120,7 +128,11 @@ func (r *Rows) Estimated() (int64, error) {
 const null = int32(-1 << 31)
 
 // clear drops the rows and keeps their memory.
-func (r *Rows) clear() { r.data, r.ends, r.more = r.data[:0], r.ends[:0], false }
+func (r *Rows) clear() { r.data, r.ends, r.lent, r.more = r.data[:0], r.ends[:0], nil, false }
+
+// lend makes values the only row, as they are. They last until the next ones, or
+// clear.
+func (r *Rows) lend(values [][]byte) { r.lent = values }
 
 // peek takes the row away that only tells that further ones follow.
 func (r *Rows) peek(p sqlgen.Peek) {

@@ -11,10 +11,10 @@ import (
 	"github.com/resourcery/resourcery/sqlgen"
 )
 
-// A Page takes the rows of a page in pieces.
+// A Page takes the rows of a page one by one.
 type Page interface {
-	// Rows takes a Result whose page has the next rows, whose statements before the
-	// page are whole, and whose others have no rows yet. It lasts until Rows
+	// Rows takes a Result whose page has the next row, whose statements before the
+	// page are whole, and whose others have no rows yet. Its rows last until Rows
 	// returns. An error ends the read.
 	Rows(*Result) error
 	// Again gives back what was taken, as all rows come again in another try. It
@@ -48,23 +48,12 @@ func (c Client) Stream(ctx context.Context, p *sqlgen.Pipeline, pl *plan.Plan, p
 	if err != nil {
 		return nil, err
 	}
-	rows := &s.result.Parts[part(s.result, sqlgen.Page)]
-	if rows.Len() > 0 {
-		if err := page.Rows(s.result); err != nil {
-			return nil, err
-		}
-		rows.clear()
-	}
-	rows.more = s.more
+	s.result.Parts[part(s.result, sqlgen.Page)].more = s.more
 	return s.result, nil
 }
 
-// pieceBytes is about how much of a page is handed on at once: half of what
-// Postgres sends at once, so that one has work while the other has.
-const pieceBytes = 4 << 10
-
-// A streamed receives the page's rows in pieces. The last one stays: where it is
-// the only one, the request may be tried again until all has gone well.
+// A streamed receives the page's rows, and hands each on as it came: nothing of it
+// is copied.
 type streamed struct {
 	collector
 	page  Page
@@ -87,16 +76,13 @@ func (s *streamed) receive(part int, rr *pgconn.ResultReader) error {
 		if s.bytes += size(values); s.bytes > s.maxBytes {
 			return newTooLarge(s.maxBytes)
 		}
-		rows.append(values)
-		if len(rows.data) < pieceBytes {
-			continue
-		}
+		rows.lend(values)
 		s.begun = true
 		if err := s.page.Rows(s.result); err != nil {
 			return &unwanted{err}
 		}
-		rows.clear()
 	}
+	rows.clear()
 	return nil
 }
 
