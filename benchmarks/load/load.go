@@ -44,8 +44,9 @@ type turn struct {
 	clients  int
 }
 
-// turns measures the contenders in turn, round after round. Each round begins
-// with another one.
+// turns measures the contenders in turn, round after round. Rounds begin with
+// another one than those before, and every second goes the other way, so that what
+// one leaves behind falls on all.
 func (p *program) turns(ctx context.Context, d *database, all *contenders, t turn) ([]series, error) {
 	var out []series
 	var crowds []*crowd
@@ -72,7 +73,9 @@ func (p *program) turns(ctx context.Context, d *database, all *contenders, t tur
 	}
 	for round := range p.rounds {
 		for i := range out {
-			i = (i + round) % len(out)
+			if i = (i + round/2) % len(out); round%2 > 0 {
+				i = len(out) - 1 - i
+			}
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
