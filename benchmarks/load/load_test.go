@@ -124,8 +124,9 @@ func TestTargets(t *testing.T) {
 		{"W1", 1, library, at(80)}, {"W1", 1, byHand, at(100)},
 		{"W3", 1, library, at(100)}, {"W3", 1, byHand, at(100)}, {"W3", 1, inServer, at(20)},
 	}, Trips: []trip{
-		{"W1", library, 12 * time.Millisecond, 0},
-		{"W3", library, 12 * time.Millisecond, 2 * time.Millisecond},
+		{"W1", library, 12 * time.Millisecond, 0, 12 * time.Millisecond},
+		{"W3", library, 12 * time.Millisecond, 2 * time.Millisecond, 11 * time.Millisecond},
+		{"W4", library, 12 * time.Millisecond, 2 * time.Millisecond, 13 * time.Millisecond},
 	}}
 	met := map[string]bool{}
 	for _, target := range r.targets() {
@@ -140,6 +141,7 @@ func TestTargets(t *testing.T) {
 		"W3, allocations per request in process":                true,
 		"W1, trips of 10ms at p50":                              false,
 		"W3, trips of 10ms at p50, less the time without":       true,
+		"W4, trips of 10ms at p50, less the time without":       false,
 	} {
 		got, ok := met[what]
 		if !ok {
@@ -148,7 +150,7 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s: met is %v, want %v", what, got, want)
 		}
 	}
-	if len(met) != 8 {
-		t.Errorf("%d targets, want 8: %v", len(met), met)
+	if len(met) != 9 {
+		t.Errorf("%d targets, want 9: %v", len(met), met)
 	}
 }

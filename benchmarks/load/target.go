@@ -84,7 +84,7 @@ func (r *record) tripTargets() []target {
 		case "W1", "W2":
 			out = append(out, atMost(fmt.Sprintf("%s, trips of %s at p50", t.Workload, r.Delay), float64(t.Far)/float64(one), mostTrips))
 		case "W3", "W4":
-			out = append(out, atMost(fmt.Sprintf("%s, trips of %s at p50, less the time without", t.Workload, r.Delay), float64(t.Far-t.Near)/float64(one), mostTrips))
+			out = append(out, atMost(fmt.Sprintf("%s, trips of %s at p50, less the time without", t.Workload, r.Delay), float64(t.Apart)/float64(one), mostTrips))
 		}
 	}
 	return out

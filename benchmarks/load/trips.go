@@ -15,10 +15,11 @@ import (
 )
 
 // A trip is what one client saw of one contender through a proxy, with a delay
-// between Go and Postgres and without: p50.
+// between Go and Postgres and without: p50, the medians over the rounds. Apart is
+// that of the differences within a round.
 type trip struct {
 	Workload, Contender string
-	Far, Near           time.Duration
+	Far, Near, Apart    time.Duration
 }
 
 // trips measures one client with the delay and without. Both go through a proxy,
@@ -53,22 +54,21 @@ func (p *program) trips(ctx context.Context, d *database, r *record) (err error)
 	return nil
 }
 
-// trip measures one workload with the delay and without, in turn; each figure is
-// the median over the rounds.
+// trip measures one workload with the delay and without, in turn.
 func (p *program) trip(ctx context.Context, far, near *contender, w blog.Workload) (trip, error) {
-	var with, without []time.Duration
+	var with, without, apart []time.Duration
 	for range p.rounds {
-		got, err := p.alone(ctx, far, w)
+		one, err := p.alone(ctx, far, w)
 		if err != nil {
 			return trip{}, err
 		}
-		with = append(with, got)
-		if got, err = p.alone(ctx, near, w); err != nil {
+		other, err := p.alone(ctx, near, w)
+		if err != nil {
 			return trip{}, err
 		}
-		without = append(without, got)
+		with, without, apart = append(with, one), append(without, other), append(apart, one-other)
 	}
-	return trip{Workload: w.Name, Contender: far.name, Far: median(with), Near: median(without)}, nil
+	return trip{w.Name, far.name, median(with), median(without), median(apart)}, nil
 }
 
 // An apart is contenders whose connections go through a proxy.
@@ -103,7 +103,7 @@ func (a *apart) close() error {
 	return a.proxy.Close()
 }
 
-// alone is the p50 of one client in half a slot.
+// alone is the p50 of one client in a slot.
 func (p *program) alone(ctx context.Context, c *contender, w blog.Workload) (time.Duration, error) {
 	one, err := newCrowd(ctx, c, w.Requests(p.size), 1)
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *program) alone(ctx context.Context, c *contender, w blog.Workload) (tim
 			return 0, fmt.Errorf("%s, %s: %w", w.Name, c.name, err)
 		}
 	}
-	got, err := one.measure(p.slot/2, &backends{})
+	got, err := one.measure(p.slot, &backends{})
 	if err != nil {
 		return 0, fmt.Errorf("%s, %s: %w", w.Name, c.name, err)
 	}
