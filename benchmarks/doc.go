@@ -12,7 +12,7 @@
 // The command load compares the library, on one data set and in one run, with
 // other ways of giving the same answers:
 //
-//	go run ./benchmarks/load                        everything, in about twelve minutes
+//	go run ./benchmarks/load                        everything, in a quarter of an hour
 //	go run ./benchmarks/load --workloads W1,W3 --clients 8 --rounds 3
 //	go run ./benchmarks/load --check                fails if a target is missed
 //	go run ./benchmarks/load --profile profiles     with CPU profiles
