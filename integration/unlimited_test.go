@@ -142,7 +142,7 @@ func TestUnlimitedPageFails(t *testing.T) {
 // TestSlowReader leaves an answer unread: it is cut, and its connection to the
 // database serves others.
 func TestSlowReader(t *testing.T) {
-	s := newMeasured(t, httpapi.RESTOptions{PageSize: httpapi.Unlimited, StreamTimeout: 300 * time.Millisecond})
+	s := newMeasured(t, httpapi.RESTOptions{PageSize: httpapi.Unlimited, StreamTimeout: 500 * time.Millisecond})
 	resp := s.open(t, http.MethodGet, "/measure")
 	s.get(t, "reader", "/few") // waits for the one connection
 	body, err := io.ReadAll(resp.Body)
@@ -179,7 +179,7 @@ func TestUnlimitedHead(t *testing.T) {
 // TestConnectionServesOn sends two answers over one connection, the first of them
 // in pieces, and takes longer between them than a piece may take.
 func TestConnectionServesOn(t *testing.T) {
-	const timeout = 200 * time.Millisecond
+	const timeout = 500 * time.Millisecond
 	s := newMeasured(t, httpapi.RESTOptions{PageSize: httpapi.Unlimited, StreamTimeout: timeout})
 	if _, err := io.Copy(io.Discard, s.open(t, http.MethodGet, "/measure").Body); err != nil {
 		t.Fatal(err)
@@ -247,7 +247,7 @@ INSERT INTO number SELECT i, CASE WHEN i % 3 > 0 THEN i END, '2026-01-02T03:04:0
 // client may take to read one: a deadline that passes then ends nothing. A row
 // that fails resets the stream.
 func TestUnlimitedPageOverHTTP2(t *testing.T) {
-	const timeout = 200 * time.Millisecond
+	const timeout = 500 * time.Millisecond
 	s := newMeasured(t, httpapi.RESTOptions{PageSize: httpapi.Unlimited, StreamTimeout: timeout})
 	secure := httptest.NewUnstartedServer(s.server.Config.Handler)
 	secure.EnableHTTP2 = true
