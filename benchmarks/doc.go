@@ -39,8 +39,8 @@
 // handler have to be equal byte for byte, headers included; those made in
 // Postgres have to mean the same. Then each answers for half a second, in turn
 // and round after round, every second round the other way, so that whatever else
-// the machine does falls on all of them. Ratios are medians of the ratios within a round, everything else
-// is the median over the rounds.
+// the machine does falls on all of them. Ratios are medians of the ratios within
+// a round, everything else is the median over the rounds.
 //
 // Lists do not ask for a total, as counting 200,000 posts would hide what the
 // rest costs; W3t does. Further parts put 10 ms between Go and Postgres by a

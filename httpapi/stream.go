@@ -24,11 +24,7 @@ func (s *rest) stream(c caller, r *http.Request, at encode.Address, p *plan.Plan
 	to := &stream{out: out, head: r.Method == http.MethodHead, timeout: s.streamTimeout, control: http.NewResponseController(out.exchange.w)}
 	document := s.encoder.Stream(to, at, p)
 	defer document.Close()
-	result, err := c.client.Stream(r.Context(), c.compiler.Compile(p.Action), p, document)
-	if err == nil {
-		defer result.Release()
-		err = document.End(result)
-	}
+	err := c.stream(r.Context(), p, document)
 	switch {
 	case errors.Is(err, errHead):
 		return nil
@@ -44,12 +40,7 @@ func (s *rest) stream(c caller, r *http.Request, at encode.Address, p *plan.Plan
 func (s *rest) gather(c caller, r *http.Request, at encode.Address, p *plan.Plan, out *response) error {
 	document := s.encoder.Gather(out.body, at, p)
 	defer document.Close()
-	result, err := c.client.Stream(r.Context(), c.compiler.Compile(p.Action), p, document)
-	if err != nil {
-		return err
-	}
-	defer result.Release()
-	if err := document.End(result); err != nil {
+	if err := c.stream(r.Context(), p, document); err != nil {
 		return err
 	}
 	out.body = document.Text()

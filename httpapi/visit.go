@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/resourcery/resourcery/encode"
 	"github.com/resourcery/resourcery/exec"
 	"github.com/resourcery/resourcery/jsonapi"
 	"github.com/resourcery/resourcery/parse"
@@ -51,6 +52,17 @@ func (h *host) caller(r *http.Request) (caller, error) {
 // run has the database do what the plan says.
 func (c caller) run(ctx context.Context, p *plan.Plan) (*exec.Result, error) {
 	return c.client.Run(ctx, c.compiler.Compile(p.Action), p)
+}
+
+// stream has the database do what the plan of a read says, and the document
+// written while the rows come.
+func (c caller) stream(ctx context.Context, p *plan.Plan, document *encode.Stream) error {
+	result, err := c.client.Stream(ctx, c.compiler.Compile(p.Action), p, document)
+	if err != nil {
+		return err
+	}
+	defer result.Release()
+	return document.End(result)
 }
 
 // options are those of the style, with what the request asks for by itself.

@@ -103,7 +103,7 @@ func (r *record) reportTrips(b *strings.Builder) {
 	if len(r.Trips) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "## With %s between Go and Postgres\n\nOne client, p50; a trip to Postgres and back alone took %s.\n\n", r.Delay, short(r.Ping))
+	fmt.Fprintf(b, "## With %s between Go and Postgres\n\nOne client, p50; a trip to Postgres and back alone took %s.\nThe difference is the median of those within each round.\n\n", r.Delay, short(r.Ping))
 	b.WriteString("| Workload | | With | Without | Difference |\n|---|---|---|---|---|\n")
 	for _, t := range r.Trips {
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", t.Workload, t.Contender, short(t.Far), short(t.Near), short(t.Apart))
